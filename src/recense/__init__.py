@@ -1,0 +1,50 @@
+"""Recense: recall for agents.
+
+    import recense
+
+    with recense.open() as memory:
+        memory.import_sessions()
+        answer = memory.recall(recense.RecallRequest(terms=("pgbouncer",)))
+
+Importing this package makes no file, reads no environment and sets up no log; what a name needs is
+loaded when the name is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from recense.errors import RecenseError
+    from recense.operations.recall import MoreRequest, RecallAnswer, RecallRequest
+    from recense.operations.sessions import AppendedEvent, OpenSession
+    from recense.services.memory import Memory
+    from recense.wiring import open_url as open  # noqa: A004  `recense.open` reads as it should
+
+__all__ = [
+    "AppendedEvent",
+    "Memory",
+    "MoreRequest",
+    "OpenSession",
+    "RecallAnswer",
+    "RecallRequest",
+    "RecenseError",
+    "open",
+]
+
+_HOMES = {
+    "AppendedEvent": ("recense.operations.sessions", "AppendedEvent"),
+    "Memory": ("recense.services.memory", "Memory"),
+    "MoreRequest": ("recense.operations.recall", "MoreRequest"),
+    "OpenSession": ("recense.operations.sessions", "OpenSession"),
+    "RecallAnswer": ("recense.operations.recall", "RecallAnswer"),
+    "RecallRequest": ("recense.operations.recall", "RecallRequest"),
+    "RecenseError": ("recense.errors", "RecenseError"),
+    "open": ("recense.wiring", "open_url"),
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'recense' has no attribute {name!r}")
+    return getattr(import_module(home[0]), home[1])

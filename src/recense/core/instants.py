@@ -1,0 +1,36 @@
+"""Instants: integer microseconds since 1970-01-01T00:00:00Z in memory, RFC 3339 UTC on the wire.
+
+Law: on the wire an instant always has six fractional digits and a ``Z``, so that text order is time
+order and a reader never has to guess a zone.
+"""
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND: Final = timedelta(microseconds=1)
+
+
+def instant_from_text(text: str) -> int | None:
+    """Return the instant that an ISO 8601 / RFC 3339 text names, or None when it names none.
+
+    A text without a zone is read as UTC: the sources we read write UTC, and a guess by the machine's
+    zone would make two machines disagree. Digits beyond microseconds are dropped.
+    """
+    try:
+        moment = datetime.fromisoformat(text.strip())
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return (moment - EPOCH) // MICROSECOND
+    except (ValueError, OverflowError):
+        return None
+
+
+def text_from_instant(instant: int) -> str:
+    """Return the wire form of an instant: ``2026-01-02T03:04:05.000006Z``.
+
+    Raises OverflowError for an instant outside the years 1 to 9999, which no instant read by
+    `instant_from_text` is.
+    """
+    moment = EPOCH + timedelta(microseconds=instant)
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -1,0 +1,445 @@
+"""Projection: the pure function from a session's events to its messages.
+
+Laws:
+
+- Messages are derived from events alone; projecting again gives the same messages.
+- A later event may finish an open message and change the *flags* of earlier ones, nothing else: the
+  messages of a prefix keep their places, kinds, turns and instants.
+- A turn begins at what comes first in a session, then at every message that a person typed and at
+  every prompt that an agent gave a sub-agent. Its id is that message's event id. A queued prompt
+  joins the running turn, since it may still turn out to have been typed later.
+- Fragments with one message key are one message, in order, joined by U+000A.
+- Two typed prompts under one parent are a rewind: from the earlier one up to the later one the
+  branch is abandoned.
+
+`Projector` is the whole rule, fed one event at a time; its state is small and goes on from page to
+page, so that the counts of a growing session cost the new events only. `project` collects what it
+says into a transcript.
+"""
+
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
+from typing import TypeVar, assert_never
+
+from msgspec.structs import replace
+
+from recense.core.text.fold import fold
+from recense.core.transcript.events import (
+    Attachment,
+    Error,
+    Event,
+    InvocationEnded,
+    InvocationOpened,
+    Note,
+    Payload,
+    Summary,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    decode_payload,
+)
+from recense.core.transcript.materials import caption_of, material_of
+from recense.core.transcript.messages import (
+    Flag,
+    Material,
+    Message,
+    MessageKind,
+    Run,
+    Transcript,
+)
+from recense.core.transcript.projection_state import (
+    OpenMessage,
+    ProjectionState,
+    Prompt,
+    Queued,
+)
+from recense.core.transcript.visible import (
+    runs_of,
+    tool_call_text,
+    tool_result_text,
+    without_escapes,
+)
+from recense.core.values import Value
+from recense.limits import OPEN_MESSAGES_MAX, PROMPTS_REMEMBERED_MAX, QUEUED_REMEMBERED_MAX
+
+
+class Opened(Value, kw_only=True):
+    """A message that an event opened, and the code points of its own text."""
+
+    message: Message
+    length: int
+
+
+class Grown(Value, kw_only=True):
+    """What a later event added to a message: runs, materials, code points of own text."""
+
+    position: int
+    runs: tuple[Run, ...] = ()
+    materials: tuple[Material, ...] = ()
+    length: int = 0
+
+
+class Flagged(Value, kw_only=True):
+    """A flag that messages ``first`` to ``last`` (inclusive) now carry."""
+
+    first: int
+    last: int
+    flag: Flag
+
+
+class Thought(Value, kw_only=True):
+    """What the model thought before the message that comes next."""
+
+    text: str
+
+
+Change = Opened | Grown | Flagged | Thought
+
+
+def own_length(runs: Iterable[Run]) -> int:
+    """Return the code points of the image of these runs: folded own text, one joint between
+    runs.
+    """
+    lengths = [len(fold(run.text)) for run in runs if not run.synthetic]
+    return sum(lengths) + max(0, len(lengths) - 1)
+
+
+class Projector:
+    """Feeds on events in order and says what changes in the messages.
+
+    ``counts`` and ``state()`` are those after the last event fed.
+    """
+
+    def __init__(self, state: ProjectionState | None = None) -> None:
+        start = state or ProjectionState()
+        self._ordinal = start.ordinal
+        self._position = start.position
+        self._turn = start.turn
+        self._open = {message.key: message for message in start.open_messages}
+        self._prompts = {prompt.parent: prompt for prompt in start.prompts}
+        self._queued = {queued.digest: queued for queued in start.queued}
+        self.counts = start.counts
+
+    def state(self) -> ProjectionState:
+        """Return what a later projector needs to go on from here."""
+        return ProjectionState(
+            ordinal=self._ordinal,
+            position=self._position,
+            turn=self._turn,
+            counts=self.counts,
+            open_messages=tuple(self._open.values()),
+            prompts=tuple(self._prompts.values()),
+            queued=tuple(self._queued.values()),
+        )
+
+    def feed(self, event: Event) -> list[Change]:
+        """Return the changes that one event makes, in the order in which they apply."""
+        payload = decode_payload(event.payload)
+        changes = [] if payload is None else self._changes(event, payload)
+        if payload is None:
+            self.counts = replace(self.counts, unreadable_events=self.counts.unreadable_events + 1)
+        self._ordinal += 1
+        return changes
+
+    def _changes(self, event: Event, payload: Payload) -> list[Change]:
+        match payload:
+            case Text():
+                return self._text(event, payload)
+            case ToolCall():
+                runs = runs_of(tool_call_text(payload))
+                return self._open_message(event, "tool_call", runs)
+            case ToolResult():
+                return self._tool_result(event, payload)
+            case Attachment():
+                return self._attachment(event, payload)
+            case Summary():
+                return self._open_message(event, "summary", runs_of(payload.text))
+            case Note():
+                return self._note(event, payload.text, boilerplate=payload.boilerplate)
+            case Error():
+                return self._note(event, payload.text)
+            case InvocationEnded():
+                return self._note(event, payload.cause or "")
+            case Thinking():
+                return [Thought(text=payload.text)]
+            case InvocationOpened():
+                return []
+            case _:
+                assert_never(payload)
+
+    def _text(self, event: Event, text: Text) -> list[Change]:
+        key = _fragment_key(text.role, text.message)
+        if text.role == "model":
+            return self._fragment(event, "assistant", key, text.text)
+        match text.standing:
+            case "injected" | "boilerplate":
+                return self._note(event, text.text, boilerplate=text.standing == "boilerplate")
+            case "queued":
+                return self._queue(event, text)
+            case "typed" | "agent":
+                return self._prompt(event, text, key)
+            case _:
+                assert_never(text.standing)
+
+    def _note(self, event: Event, text: str, *, boilerplate: bool = False) -> list[Change]:
+        flags: frozenset[Flag] = frozenset({"boilerplate"}) if boilerplate else frozenset()
+        return self._open_message(event, "note", runs_of(without_escapes(text)), flags=flags)
+
+    def _prompt(self, event: Event, text: Text, key: str | None) -> list[Change]:
+        """A prompt: it joins its own fragments, or opens a turn, perhaps after a rewind."""
+        typed = text.standing == "typed"
+        if key in self._open:
+            return self._fragment(event, "user", key, text.text)
+        changes: list[Change] = []
+        if typed:
+            changes += self._rewind(text.parent)
+            changes += self._unqueue(text.text)
+        self._turn = event.event_id
+        opened = self._open_message(event, "user", runs_of(text.text), key=key, typed=typed)
+        return changes + opened
+
+    def _rewind(self, parent: str | None) -> list[Change]:
+        """Abandon the branch that began at an earlier prompt under the same parent."""
+        if parent is None:
+            return []
+        key = _short(parent)
+        earlier = self._prompts.get(key)
+        changes: list[Change] = []
+        if earlier is None:
+            prompt = Prompt(
+                parent=key,
+                position=self._position,
+                messages=self.counts.messages,
+                length=self.counts.length,
+                branch_messages=self.counts.branch_messages,
+            )
+        else:
+            last = self._position - 1
+            changes.append(Flagged(first=earlier.position, last=last, flag="abandoned"))
+            self.counts = replace(
+                self.counts,
+                messages=earlier.messages,
+                length=earlier.length,
+                branch_messages=earlier.branch_messages + self._position - earlier.position,
+            )
+            self._open.clear()
+            self._prompts = _before(self._prompts, earlier.position)
+            self._queued = _before(self._queued, earlier.position)
+            prompt = replace(
+                earlier, position=self._position, branch_messages=self.counts.branch_messages
+            )
+        self._prompts.pop(key, None)
+        self._prompts[key] = prompt
+        _forget_oldest(self._prompts, PROMPTS_REMEMBERED_MAX)
+        return changes
+
+    def _unqueue(self, text: str) -> list[Change]:
+        """A queued prompt that is typed after all steps back."""
+        queued = self._queued.pop(_short(text.strip()), None)
+        if queued is None:
+            return []
+        self._count(-1, -queued.length, at=queued.position)
+        return [Flagged(first=queued.position, last=queued.position, flag="superseded")]
+
+    def _queue(self, event: Event, text: Text) -> list[Change]:
+        digest = _short(text.text.strip())
+        if digest in self._queued:
+            return self._open_message(
+                event, "user", runs_of(text.text), typed=True, flags=frozenset({"superseded"})
+            )
+        position = self._position
+        before = self.counts.length
+        changes = self._open_message(event, "user", runs_of(text.text), typed=True)
+        if changes:
+            self._queued[digest] = Queued(
+                digest=digest, position=position, length=self.counts.length - before
+            )
+            _forget_oldest(self._queued, QUEUED_REMEMBERED_MAX)
+        return changes
+
+    def _tool_result(self, event: Event, result: ToolResult) -> list[Change]:
+        cut = tool_result_text(result)
+        self.counts = replace(
+            self.counts,
+            bytes_beyond_limit=self.counts.bytes_beyond_limit + cut.bytes_beyond,
+            spilled_bodies=self.counts.spilled_bodies + result.spilled,
+        )
+        runs = runs_of(cut.text)
+        if cut.bytes_beyond:
+            runs += (Run(text=f"\n[… {cut.bytes_beyond} bytes more]", synthetic=True),)
+        return self._open_message(event, "tool_result", runs, key=_call_key(result.call_id))
+
+    def _attachment(self, event: Event, attachment: Attachment) -> list[Change]:
+        """A file beside words or in a tool result; alone, it is a message of the person's."""
+        material = material_of(attachment, event.event_id)
+        named = runs_of(attachment.name)
+        runs = named or (Run(text=caption_of(material), synthetic=True),)
+        key = (
+            _call_key(attachment.call_id)
+            if attachment.call_id is not None
+            else _fragment_key("user", attachment.message)
+        )
+        if key in self._open:
+            return self._grow(key, _on_new_line(runs), (material,))
+        if attachment.call_id is not None:
+            return self._open_message(event, "tool_result", runs, key=key, materials=(material,))
+        self._turn = event.event_id
+        return self._open_message(event, "user", runs, key=key, typed=True, materials=(material,))
+
+    def _fragment(
+        self, event: Event, kind: MessageKind, key: str | None, text: str
+    ) -> list[Change]:
+        runs = runs_of(text)
+        if key is not None and key in self._open:
+            return self._grow(key, _on_new_line(runs), ())
+        return self._open_message(event, kind, runs, key=key)
+
+    def _open_message(
+        self,
+        event: Event,
+        kind: MessageKind,
+        runs: tuple[Run, ...],
+        *,
+        key: str | None = None,
+        typed: bool = False,
+        flags: frozenset[Flag] = frozenset(),
+        materials: tuple[Material, ...] = (),
+    ) -> list[Change]:
+        """Open a message; nothing to see (no run, no material) opens none."""
+        if not runs and not materials and kind != "tool_result":
+            return []
+        self._turn = self._turn or event.event_id
+        length = own_length(runs)
+        message = Message(
+            position=self._position,
+            event_id=event.event_id,
+            ordinal=self._ordinal,
+            turn=self._turn,
+            kind=kind,
+            at=event.at,
+            runs=runs,
+            identity=event.identity,
+            typed=typed,
+            flags=flags,
+            materials=materials,
+        )
+        if key is not None:
+            self._open.pop(key, None)
+            self._open[key] = OpenMessage(
+                key=key,
+                position=self._position,
+                counted=not flags,
+                owns=any(not run.synthetic for run in runs),
+                ends_own=bool(runs) and not runs[-1].synthetic,
+            )
+            _forget_oldest(self._open, OPEN_MESSAGES_MAX)
+        self._position += 1
+        if not flags:
+            self._count(1, length, at=message.position)
+        return [Opened(message=message, length=length)]
+
+    def _grow(
+        self, key: str, runs: tuple[Run, ...], materials: tuple[Material, ...]
+    ) -> list[Change]:
+        if not runs and not materials:
+            return []
+        open_message = self._open[key]
+        owns = any(not run.synthetic for run in runs)
+        becomes_one_run = open_message.ends_own and bool(runs) and not runs[0].synthetic
+        joint = int(open_message.owns and owns and not becomes_one_run)
+        length = own_length(runs) + joint
+        if open_message.counted:
+            self._count(0, length, at=open_message.position)
+        self._open[key] = replace(
+            open_message,
+            owns=open_message.owns or owns,
+            ends_own=not runs[-1].synthetic if runs else open_message.ends_own,
+        )
+        return [
+            Grown(position=open_message.position, runs=runs, materials=materials, length=length)
+        ]
+
+    def _count(self, messages: int, length: int, *, at: int) -> None:
+        """Count a change to the message at this position, also in what later prompts remember."""
+        self.counts = replace(
+            self.counts,
+            messages=self.counts.messages + messages,
+            length=self.counts.length + length,
+        )
+        for prompt in reversed(self._prompts.values()):
+            if prompt.position <= at:
+                break  # prompts are remembered in the order of their positions
+            self._prompts[prompt.parent] = replace(
+                prompt, messages=prompt.messages + messages, length=prompt.length + length
+            )
+
+
+def project(events: Iterable[Event]) -> Transcript:
+    """Return the transcript of a session's events, given from the first on, in order."""
+    projector = Projector()
+    messages: list[Message] = []
+    thoughts: list[str] = []
+    for event in events:
+        for change in projector.feed(event):
+            match change:
+                case Opened(message=message):
+                    if message.kind in ("assistant", "tool_call"):
+                        message = replace(message, thinking=tuple(thoughts))
+                    thoughts.clear()
+                    messages.append(message)
+                case Grown():
+                    messages[change.position] = _grown(messages[change.position], change)
+                case Flagged(first=first, last=last, flag=flag):
+                    for position in range(first, last + 1):
+                        message = messages[position]
+                        messages[position] = replace(message, flags=message.flags | {flag})
+                case Thought(text=text):
+                    thoughts.append(text)
+                case _:
+                    assert_never(change)
+    return Transcript(messages=tuple(messages), counts=projector.counts)
+
+
+def _grown(message: Message, change: Grown) -> Message:
+    """Return the message with the fragment added; own text that meets own text is one run."""
+    runs, added = message.runs, change.runs
+    if runs and added and not runs[-1].synthetic and not added[0].synthetic:
+        joined = Run(text=runs[-1].text + added[0].text)
+        runs, added = (*runs[:-1], joined), added[1:]
+    return replace(message, runs=runs + added, materials=message.materials + change.materials)
+
+
+def _on_new_line(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    """Return the runs with the line break before them that joins fragments."""
+    if not runs:
+        return ()
+    if runs[0].synthetic:
+        return (Run(text="\n", synthetic=True), *runs)
+    return (Run(text="\n" + runs[0].text), *runs[1:])
+
+
+def _fragment_key(role: str, message: str | None) -> str | None:
+    return None if message is None else f"{role}:{_short(message)}"
+
+
+def _call_key(call_id: str) -> str:
+    return f"call:{_short(call_id)}"
+
+
+def _short(text: str) -> str:
+    """Return a fixed-size stand-in for a text, so that state does not grow with it."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+_Remembered = TypeVar("_Remembered", Prompt, Queued)
+_Entry = TypeVar("_Entry")
+
+
+def _before(entries: Mapping[str, _Remembered], position: int) -> dict[str, _Remembered]:
+    return {key: entry for key, entry in entries.items() if entry.position < position}
+
+
+def _forget_oldest(entries: dict[str, _Entry], count_max: int) -> None:
+    while len(entries) > count_max:
+        del entries[next(iter(entries))]

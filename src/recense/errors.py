@@ -1,0 +1,161 @@
+"""Every error Recense raises, in one tree.
+
+    RecenseError
+    ├── RequestRefused              the caller asked for something that is not allowed or not there
+    │   ├── InvalidRequest          invalid_request
+    │   ├── CredentialShaped        credential_shaped
+    │   └── NotFound                not_found
+    ├── SourceFault                 a file we were asked to read
+    │   ├── SourceUnreadable        source_unreadable
+    │   └── SourceUnrecognised      source_unrecognised
+    ├── StoreFault                  the database below us
+    │   ├── StoreBusy               store_busy            (retryable)
+    │   ├── StoreConflict           store_conflict        (retryable)
+    │   ├── StoreFull               store_full
+    │   ├── StoreCorrupt            store_corrupt
+    │   ├── StoreReadOnly           store_read_only
+    │   ├── StoreForeign            store_foreign
+    │   ├── StoreTooNew             store_too_new
+    │   ├── StoreUnavailable        store_unavailable
+    │   └── Unsupported             unsupported
+    ├── SettingsInvalid             settings_invalid
+    └── MissingExtra                missing_extra
+
+Law: a message says what was given, what was expected and what to do next; a code never changes its
+meaning; a secret is never part of a message. Any other exception that reaches a caller is a bug of
+ours.
+"""
+
+from typing import ClassVar
+
+
+class RecenseError(Exception):
+    """The root: catch this to catch everything that Recense raises on purpose.
+
+    ``code`` is stable and meant for programs, the message for people, ``hint`` is the next step
+    where there is one, and ``retryable`` says that the same call may succeed later unchanged.
+    """
+
+    code: ClassVar[str] = "recense_error"
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class RequestRefused(RecenseError):
+    """The caller asked for something that is not allowed, not understood or not there."""
+
+    code = "request_refused"
+
+
+class InvalidRequest(RequestRefused):
+    """A field is missing, unknown, of the wrong type or outside its bounds."""
+
+    code = "invalid_request"
+
+
+class CredentialShaped(RequestRefused):
+    """A text to search for looks like a secret; the message names its position, never its text."""
+
+    code = "credential_shaped"
+
+
+class NotFound(RequestRefused):
+    """No such thing that this caller may see; unknown, invisible and foreign are one answer."""
+
+    code = "not_found"
+
+
+class SourceFault(RecenseError):
+    """A file or folder we were asked to import cannot be used as it is."""
+
+    code = "source_fault"
+
+
+class SourceUnreadable(SourceFault):
+    """The file or folder cannot be read: absent, no permission, not a regular file."""
+
+    code = "source_unreadable"
+
+
+class SourceUnrecognised(SourceFault):
+    """The file was read, and no importer understands what is in it."""
+
+    code = "source_unrecognised"
+
+
+class StoreFault(RecenseError):
+    """The store could not do what was asked; nothing of the failed call was kept."""
+
+    code = "store_fault"
+
+
+class StoreBusy(StoreFault):
+    """Another process held the store for longer than the bounded wait."""
+
+    code = "store_busy"
+    retryable = True
+
+
+class StoreConflict(StoreFault):
+    """What the caller based its write on has changed meanwhile; read again, then try again."""
+
+    code = "store_conflict"
+    retryable = True
+
+
+class StoreFull(StoreFault):
+    """The disk or the quota below the store is full."""
+
+    code = "store_full"
+
+
+class StoreCorrupt(StoreFault):
+    """The store's own bytes are damaged."""
+
+    code = "store_corrupt"
+
+
+class StoreReadOnly(StoreFault):
+    """The store can be read but not written."""
+
+    code = "store_read_only"
+
+
+class StoreForeign(StoreFault):
+    """The file is a database of something else, or no database."""
+
+    code = "store_foreign"
+
+
+class StoreTooNew(StoreFault):
+    """The store was written by a later release than this one."""
+
+    code = "store_too_new"
+
+
+class StoreUnavailable(StoreFault):
+    """The store cannot be opened or reached."""
+
+    code = "store_unavailable"
+
+
+class Unsupported(StoreFault):
+    """The backend has declared that it cannot do this."""
+
+    code = "unsupported"
+
+
+class SettingsInvalid(RecenseError):
+    """A setting from a file, the environment or a flag is unknown or has an impossible value."""
+
+    code = "settings_invalid"
+
+
+class MissingExtra(RecenseError):
+    """An optional dependency is not installed; the hint names the extra."""
+
+    code = "missing_extra"

@@ -1,0 +1,1 @@
+"""Every operation's name and structs, without handlers; the vocabulary of the wire."""

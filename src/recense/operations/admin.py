@@ -1,0 +1,162 @@
+"""The operations on what is kept: importing, sessions, health; their structs on the wire."""
+
+from typing import Literal
+
+from recense.core.transcript.messages import MessageKind
+from recense.core.transcript.records import Origin
+from recense.core.values import Value
+from recense.operations.recall import Gap, MaterialView
+
+
+class Progress(Value, kw_only=True):
+    """How far a long piece of work has come.
+
+    ``done`` and ``total`` count ``unit`` (``files``, ``bytes``, ``sessions``, ``records``);
+    ``total`` is None while nobody knows it. ``label`` names what is being worked on. ``done`` never
+    falls within a phase.
+    """
+
+    phase: Literal["finding", "archiving", "converting", "searching"]
+    done: int
+    total: int | None
+    unit: str
+    label: str
+
+
+class RecordCounts(Value, kw_only=True):
+    """Records of a source by what became of them."""
+
+    parsed: int = 0
+    duplicate: int = 0
+    skipped: int = 0
+    bad: int = 0
+
+
+class ImportFailure(Value, kw_only=True):
+    """A file that could not be imported, and why."""
+
+    path: str
+    reason: str
+
+
+class SourceReport(Value, kw_only=True):
+    """What an import did with one source.
+
+    ``bytes`` is what was read of its files; ``bytes_by`` says what became of every one of them,
+    with ``waiting`` for a torn last line that is taken when it is whole.
+    """
+
+    source: str
+    files_found: int = 0
+    files_imported: int = 0
+    files_unchanged: int = 0
+    files_skipped: int = 0
+    files_failed: int = 0
+    messages_new: int = 0
+    bytes: int = 0
+    bytes_by: dict[str, int] = {}
+    records: RecordCounts = RecordCounts()
+    failures: tuple[ImportFailure, ...] = ()
+    skipped: tuple[ImportFailure, ...] = ()
+
+
+class ImportReport(Value, kw_only=True):
+    """What an import did. ``secrets_redacted`` counts by kind."""
+
+    messages_new: int
+    sessions_new: int
+    sources: tuple[SourceReport, ...]
+    secrets_redacted: dict[str, int]
+    took_ms: float
+
+
+class ConvertReport(Value, kw_only=True):
+    """What converting archived sessions did."""
+
+    sessions_converted: int
+    records_converted: int
+    events_new: int
+    messages_new: int
+    took_ms: float
+
+
+class SessionView(Value, kw_only=True):
+    """One session in a list."""
+
+    session: str
+    source: str
+    workspace: str | None
+    title: str | None
+    messages: int
+    created_at: str | None
+    last_at: str | None
+    origin: Origin
+    private: bool
+    source_available: bool
+
+
+class SessionList(Value, kw_only=True):
+    """Sessions, newest first; ``total`` counts all that the filter lets through."""
+
+    sessions: tuple[SessionView, ...]
+    total: int
+
+
+class TranscriptMessage(Value, kw_only=True):
+    """One message of a transcript, whole."""
+
+    position: int
+    role: Literal["user", "assistant", "tool", "system"]
+    kind: MessageKind
+    text: str
+    at: str | None
+    turn: str
+    anchor: str
+    flags: tuple[str, ...]
+    materials: tuple[MaterialView, ...]
+
+
+class TranscriptView(Value, kw_only=True):
+    """A page of a session's messages by position; ``total`` counts all of them."""
+
+    session: str
+    messages: tuple[TranscriptMessage, ...]
+    total: int
+    gaps: tuple[Gap, ...]
+
+
+class Check(Value, kw_only=True):
+    """One thing the doctor looked at; ``fix`` is what to do when it is not ok."""
+
+    name: str
+    ok: bool
+    detail: str
+    fix: str = ""
+
+
+class SettingView(Value, kw_only=True):
+    """A setting, its value and where it came from."""
+
+    name: str
+    value: str
+    origin: Literal["default", "file", "environment", "flag"]
+
+
+class Health(Value, kw_only=True):
+    """The doctor's report."""
+
+    ok: bool
+    checks: tuple[Check, ...]
+    paths: dict[str, str]
+    counts: dict[str, int]
+    settings: tuple[SettingView, ...]
+
+
+class Digest(Value, kw_only=True):
+    """The digest of a store: equal digests mean equal sessions, events, messages and blobs."""
+
+    digest: str
+    sessions: int
+    events: int
+    messages: int
+    blobs: int

@@ -1,0 +1,245 @@
+"""Recall's operations: what is asked and what is answered, as it leaves on the wire.
+
+Instants are text here (`recense.core.instants.text_from_instant`), null where unknown.
+"""
+
+from typing import Literal
+
+from recense.core.transcript.messages import MessageKind, Trust
+from recense.core.transcript.records import Origin
+from recense.core.values import Value
+from recense.limits import MORE_MESSAGES_MAX, PASSAGES_DEFAULT
+
+
+class Exclude(Value, kw_only=True):
+    """A turn that must not come back; ``turn`` is a turn's id, or ``last`` for the newest."""
+
+    session: str
+    turn: str
+
+
+class RecallRequest(Value, kw_only=True, forbid_unknown_fields=True):
+    """What is asked of recall: terms to find, a question, or both, and how to filter.
+
+    ``origin`` is one origin, ``all``, or None for everything but sub-agents and headless runs.
+    ``since`` and ``until`` are RFC 3339 texts, both inclusive.
+    """
+
+    terms: tuple[str, ...] = ()
+    question: str | None = None
+    limit: int = PASSAGES_DEFAULT
+    session: str | None = None
+    workspace: str | None = None
+    since: str | None = None
+    until: str | None = None
+    origin: Origin | Literal["all"] | None = None
+    exclude: Exclude | None = None
+
+
+class MoreRequest(Value, kw_only=True, forbid_unknown_fields=True):
+    """What is asked of recall_more: one anchor, how many messages on each side, and the offset in a
+    long message (code points into the anchor's text).
+    """
+
+    anchor: str
+    before: int = MORE_MESSAGES_MAX
+    after: int = MORE_MESSAGES_MAX
+    offset: int | None = None
+    exclude: Exclude | None = None
+
+
+class MaterialView(Value, kw_only=True):
+    """An attachment, described. Its bytes never travel inside an answer."""
+
+    id: str
+    kind: Literal["image", "pdf", "doc", "code", "other"]
+    name: str
+    media_type: str
+    bytes: int
+    sha256: str | None
+
+
+class PassageMessage(Value, kw_only=True):
+    """One message as shown. ``text`` is the whole text, or the window that begins ``offset`` code
+    points into it when ``length``, the whole text's code points, is larger than the window.
+    """
+
+    role: Literal["user", "assistant", "tool", "system"]
+    kind: MessageKind
+    text: str
+    at: str | None
+    is_anchor: bool
+    trust: Trust
+    offset: int
+    length: int
+    materials: tuple[MaterialView, ...] = ()
+
+
+class TermScore(Value, kw_only=True):
+    """How one term counted for one passage (``--explain``)."""
+
+    term: str
+    tf: int
+    df: int
+    idf: float
+    length_norm: float
+    weight: float
+    score: float
+
+
+class Explanation(Value, kw_only=True):
+    """Why a passage stands where it stands: per term, the corpus figures, and the quota.
+
+    The score is the sum of the terms' scores (with a question, its whole words among them) and of
+    ``support``, which the other side of the turn gives.
+    """
+
+    terms: tuple[TermScore, ...]
+    corpus_messages: int
+    corpus_length: int
+    kind_weight: float
+    support: float = 0.0
+    quota: Literal["first_pass", "filled"]
+
+
+class Passage(Value, kw_only=True):
+    """A verified hit with its neighbours."""
+
+    anchor: str
+    session: str
+    title: str | None
+    workspace: str | None
+    source: str
+    origin: Origin
+    turn: str
+    position: int
+    messages: tuple[PassageMessage, ...]
+    matched_terms: tuple[str, ...]
+    score: float
+    has_more_before: bool
+    has_more_after: bool
+    truncated: bool
+    source_available: bool
+    explanation: Explanation | None = None
+
+
+class Fact(Value, kw_only=True):
+    """A current belief (none yet: a gap says so)."""
+
+    sentence: str
+
+
+class UnmatchedTerm(Value, kw_only=True, tag="unmatched_term", tag_field="gap"):
+    """A term that hit nothing, as the caller spelled it."""
+
+    term: str
+
+
+class SessionsSearched(Value, kw_only=True, tag="sessions_searched", tag_field="gap"):
+    """How many sessions were searched and when the oldest of them began."""
+
+    n: int
+    oldest: str | None
+
+
+class SessionUnreadable(Value, kw_only=True, tag="session_unreadable", tag_field="gap"):
+    """Events that this release cannot read, in a searched session.
+
+    Where many sessions have some, those with most are named, and the others are one gap without a
+    name: ``sessions`` of them, ``events`` in all.
+    """
+
+    session: str | None
+    events: int
+    sessions: int = 1
+
+
+class OriginLeftOut(Value, kw_only=True, tag="origin_left_out", tag_field="gap"):
+    """Sessions left out because of who drove them."""
+
+    origin: Origin
+    sessions: int
+
+
+class TextBeyondLimit(Value, kw_only=True, tag="text_beyond_limit", tag_field="gap"):
+    """Bytes of visible text that are kept and not matched."""
+
+    sessions: int
+    bytes: int
+
+
+class SpilledBodyMissing(Value, kw_only=True, tag="spilled_body_missing", tag_field="gap"):
+    """Tool results of which only a preview is here."""
+
+    sessions: int
+    bodies: int
+
+
+class BranchesLeftOut(Value, kw_only=True, tag="branches_left_out", tag_field="gap"):
+    """Messages on abandoned branches, which do not answer."""
+
+    sessions: int
+    messages: int
+
+
+class BudgetDropped(Value, kw_only=True, tag="budget_dropped", tag_field="gap"):
+    """Passages that matched and did not fit into the answer's bytes, and materials of the turns of
+    those that did."""
+
+    n: int
+    materials: int = 0
+
+
+class FactsUnavailable(Value, kw_only=True, tag="facts_unavailable", tag_field="gap"):
+    """Why no facts were searched."""
+
+    reason: str
+
+
+class SemanticUnavailable(Value, kw_only=True, tag="semantic_unavailable", tag_field="gap"):
+    """Why the answer rests on words alone."""
+
+    reason: str
+
+
+class NotConverted(Value, kw_only=True, tag="not_converted", tag_field="gap"):
+    """Archived records that were converted for this answer alone; they were searched."""
+
+    n: int
+
+
+class NotImported(Value, kw_only=True, tag="not_imported", tag_field="gap"):
+    """Files of a source that are known and failed to import."""
+
+    source: str
+    files: int
+
+
+Gap = (
+    UnmatchedTerm
+    | SessionsSearched
+    | SessionUnreadable
+    | OriginLeftOut
+    | TextBeyondLimit
+    | SpilledBodyMissing
+    | BranchesLeftOut
+    | BudgetDropped
+    | FactsUnavailable
+    | SemanticUnavailable
+    | NotConverted
+    | NotImported
+)
+
+
+class RecallAnswer(Value, kw_only=True):
+    """The envelope. ``terms`` are the terms that were searched, as spelled or as derived from the
+    question; ``path`` says whether an index narrowed the search; it never changes the answer.
+    """
+
+    facts: tuple[Fact, ...]
+    passages: tuple[Passage, ...]
+    materials: tuple[MaterialView, ...]
+    gaps: tuple[Gap, ...]
+    terms: tuple[str, ...]
+    took_ms: float
+    path: Literal["narrowed", "scan", "mixed"]

@@ -1,0 +1,1 @@
+"""What Recense asks of the outside: protocols, each with a written contract."""

@@ -1,0 +1,129 @@
+"""The gate: what a record looks like once it may be kept."""
+
+import base64
+import json
+from hashlib import sha256
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recense.core.transcript.gate import blob_reference, pass_gate, pass_gate_as_text
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8
+SECRET = "AKIA" + "QWERTZUIOPASDFGH"
+
+
+def _is_id(path: tuple[str, ...]) -> bool:
+    return path == ("uuid",)
+
+
+def _is_signature(path: tuple[str, ...]) -> bool:
+    return path[-1:] == ("signature",)
+
+
+def _gate(record: object) -> tuple[dict[str, object], tuple[bytes, ...]]:
+    gated = pass_gate(json.dumps(record).encode(), is_structural=_is_id, is_opaque=_is_signature)
+    return msgspec.json.decode(gated.record, type=dict[str, object]), tuple(
+        blob.data for blob in gated.blobs
+    )
+
+
+def test_an_image_moves_to_a_blob_and_leaves_a_reference() -> None:
+    source = {"type": "base64", "media_type": "image/png", "data": base64.b64encode(PNG).decode()}
+    kept, blobs = _gate({"source": source})
+    reference = kept["source"]
+    assert isinstance(reference, dict)
+    assert blob_reference(reference["data"]) == (sha256(PNG).hexdigest(), len(PNG))
+    assert blobs == (PNG,)
+
+
+def test_a_data_url_keeps_its_media_type_beside_the_reference() -> None:
+    url = "data:image/png;base64," + base64.b64encode(PNG).decode()
+    kept, blobs = _gate({"image_url": url})
+    text = kept["image_url"]
+    assert isinstance(text, str)
+    assert text.startswith("data:image/png;base64,recense-blob:")
+    assert blob_reference(text) == (sha256(PNG).hexdigest(), len(PNG))
+    assert blobs == (PNG,)
+
+
+@pytest.mark.parametrize("escape", ["plain", "slashes", "ascii"])
+def test_a_payload_is_found_however_it_was_escaped(escape: str) -> None:
+    encoded = base64.b64encode(PNG * 2).decode()
+    record = json.dumps({"data": encoded, "text": "é"}, ensure_ascii=escape == "ascii")
+    if escape == "slashes":
+        record = record.replace("/", "\\/")
+    gated = pass_gate(record.encode(), is_structural=_is_id, is_opaque=_is_signature)
+    assert len(gated.record) < 200
+    assert [blob.data for blob in gated.blobs] == [PNG * 2]
+
+
+def test_long_words_that_are_no_payload_stay_where_they_are() -> None:
+    minified = "a" * 4_000
+    kept, blobs = _gate({"content": minified})
+    assert (kept, blobs) == ({"content": minified}, ())
+
+
+def test_a_short_payload_stays_where_it_is() -> None:
+    encoded = base64.b64encode(b"short").decode()
+    assert _gate({"data": encoded}) == ({"data": encoded}, ())
+
+
+def test_a_payload_that_is_text_is_redacted_before_it_is_kept() -> None:
+    text = ("words " * 300 + f"\nkey {SECRET}\n").encode()
+    _, blobs = _gate({"data": base64.b64encode(text).decode()})
+    assert SECRET.encode() not in blobs[0]
+    assert blobs[0].startswith(b"words words")
+
+
+def test_a_signature_leaves_its_length_and_digest() -> None:
+    signature = "Er" + "Ab9+" * 50
+    kept, _ = _gate({"thinking": "hm", "signature": signature})
+    digest = sha256(signature.encode()).hexdigest()
+    assert kept == {"thinking": "hm", "signature": f"recense-opaque:{digest}:{len(signature)}"}
+
+
+def test_a_secret_in_text_is_replaced_and_the_bytes_around_it_survive() -> None:
+    record = b'{ "text" : "caf\\u00e9 ' + SECRET.encode() + b' \\/ end" , "n": 1.50 }'
+    gated = pass_gate(record, is_structural=_is_id, is_opaque=_is_signature)
+    before, _, after = gated.record.partition(b"[redacted:")
+    assert before == b'{ "text" : "caf\\u00e9 '
+    assert after.partition(b"]")[2] == b' \\/ end" , "n": 1.50 }'
+    assert sum(count for _, count in gated.findings) == 1
+
+
+def test_structure_is_never_redacted() -> None:
+    kept, _ = _gate({"uuid": SECRET})
+    assert kept == {"uuid": SECRET}
+
+
+def test_keeping_secrets_is_a_decision_and_still_lifts_payloads() -> None:
+    record = json.dumps({"text": SECRET, "data": base64.b64encode(PNG).decode()}).encode()
+    gated = pass_gate(record, is_structural=_is_id, is_opaque=_is_signature, redact_secrets=False)
+    assert SECRET.encode() in gated.record
+    assert len(gated.blobs) == 1
+
+
+def test_what_is_no_json_goes_through_as_text() -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        pass_gate(b"{torn", is_structural=_is_id, is_opaque=_is_signature)
+    gated = pass_gate_as_text(b"\xff{torn " + SECRET.encode())
+    assert SECRET.encode() not in gated.record
+    assert gated.record.decode().startswith("\ufffd{torn [redacted:")
+
+
+_json = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.text(), st.just(SECRET)),
+    lambda inner: st.one_of(st.lists(inner), st.dictionaries(st.text(), inner)),
+)
+
+
+@given(st.dictionaries(st.text(), _json))
+def test_what_came_through_goes_through_again_unchanged(record: dict[str, object]) -> None:
+    once = pass_gate(json.dumps(record).encode(), is_structural=_is_id, is_opaque=_is_signature)
+    twice = pass_gate(once.record, is_structural=_is_id, is_opaque=_is_signature)
+    assert twice.record == once.record
+    assert twice.findings == ()
+    assert SECRET.encode() not in once.record or "uuid" in record
