@@ -45,6 +45,9 @@ recurse, which Python allows about a thousand times."""
 IDENTIFIER_CODE_POINTS_MAX: Final = 128
 """Code points of an id that a source gives: real ones have 36, and readers remember some of them."""
 
+FOLDER_CODE_POINTS_MAX: Final = 4096
+"""Code points of a session's folder: no system we know takes a longer path."""
+
 SIDECHAINS_MAX: Final = 64
 """Sub-agents written between the lines of one file whose root is remembered; few run at a time."""
 

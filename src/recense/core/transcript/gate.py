@@ -79,7 +79,11 @@ def pass_gate(
     if not redact_secrets:
         return Gated(record=record, blobs=blobs)
     redacted = redact_json(record, is_structural)
-    return Gated(record=redacted.record, blobs=blobs, findings=redacted.findings)
+    return Gated(
+        record=redacted.record,
+        blobs=blobs,
+        findings=tuple((each.kind, each.count) for each in redacted.findings),
+    )
 
 
 def pass_gate_as_text(record: bytes, *, redact_secrets: bool = True) -> Gated:
