@@ -1,0 +1,1 @@
+"""The operations themselves: they take values and ports, and never settings."""

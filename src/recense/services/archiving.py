@@ -1,0 +1,344 @@
+"""Archiving one source file: its records through the gate and into the archive, page by page.
+
+Laws:
+
+- Every byte read is accounted for: parsed, duplicate, skipped, bad, or waiting for its line's end.
+- Work is linear in new bytes. A file of unchanged size and mtime is not opened; a grown one is read
+  on from where the last page ended, when what lies before still matches; any other is read again
+  and deduplicated by the store.
+- Each page is one durable commit that also says how far the file is read, so that the next run goes
+  on from there whenever this one is killed. The file itself is only read.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import sha256
+from typing import BinaryIO, Final, Literal, TypeVar
+
+from msgspec.structs import replace
+
+from recense.core.ids import identity
+from recense.core.transcript.gate import Gated, pass_gate, pass_gate_as_text
+from recense.core.transcript.records import (
+    Blob,
+    SessionBirth,
+    SourcePage,
+    SourceRecord,
+    session_id_of,
+)
+from recense.core.values import Value
+from recense.errors import StoreConflict
+from recense.limits import TAIL_BYTES
+from recense.ports.sources import Importer
+from recense.ports.transcripts import ArchivePage, ImportFile, NewRecord, TranscriptStore
+
+CONFLICTS_MAX: Final = 32
+"""Pages another import may commit under our feet before a file is reported as contended."""
+
+HEAD_BYTES: Final = 64 * 1024
+"""How much of a file an importer sees to recognise its format."""
+
+
+class FileOutcome(Value, kw_only=True):
+    """What became of one file: counts by record and by byte, secrets by kind, sessions touched."""
+
+    source: str
+    path: str
+    result: Literal["imported", "unchanged", "skipped", "failed"]
+    reason: str = ""
+    records: dict[str, int] = {}
+    bytes_by: dict[str, int] = {}
+    findings: dict[str, int] = {}
+    sessions: tuple[str, ...] = ()
+
+
+def archive_file(
+    store: TranscriptStore,
+    candidates: Sequence[Importer],
+    path: str,
+    *,
+    redact_secrets: bool,
+    progress: Callable[[int], None],
+) -> FileOutcome:
+    """Archive what is new in a file, by the first of the candidates that recognises it.
+
+    ``progress`` is told the bytes of each page. What is wrong with the file is in the outcome; only
+    faults of the store are raised.
+    """
+    try:
+        status = os.stat(path)
+        held = _held_unchanged(store, candidates, path, status)
+        if held is not None:
+            return held
+        importer = _recognising(candidates, path)
+        if importer is None:
+            names = ", ".join(candidate.name for candidate in candidates)
+            reason = "empty" if status.st_size == 0 else f"not in a format of {names}"
+            result = "skipped" if status.st_size == 0 else "failed"
+            return FileOutcome(source=candidates[0].name, path=path, result=result, reason=reason)
+        reading = _Reading(store, importer, path, redact_secrets=redact_secrets, progress=progress)
+        for _ in range(CONFLICTS_MAX):
+            try:
+                return reading.read_to_end()
+            except StoreConflict:
+                continue  # another import took a page of this file: go on from what it committed
+        return reading.outcome("failed", "another import keeps working on this file")
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        return FileOutcome(source=candidates[0].name, path=path, result="failed", reason=reason)
+
+
+def note_failure(store: TranscriptStore, outcome: FileOutcome) -> None:
+    """Note with the file why it failed, where that shows only once its records are converted."""
+    with store.snapshot() as reader:
+        file = reader.file(outcome.source, _stored_path(outcome.path))
+    if file is not None:
+        store.note_file(file, replace(file, reason=outcome.reason))
+
+
+def _held_unchanged(
+    store: TranscriptStore, candidates: Iterable[Importer], path: str, status: os.stat_result
+) -> FileOutcome | None:
+    """Return the outcome of a file that is as it was when it was last read to its end, else None.
+
+    One that failed then is reported again: a failure stays loud until it is mended.
+    """
+    with store.snapshot() as reader:
+        for importer in candidates:
+            file = reader.file(importer.name, _stored_path(path))
+            if (
+                file is not None
+                and (file.size, file.mtime_ns) == (status.st_size, status.st_mtime_ns)
+                and file.importer_version == importer.version
+            ):
+                return FileOutcome(
+                    source=importer.name,
+                    path=path,
+                    result="failed" if file.reason else "unchanged",
+                    reason=file.reason,
+                )
+    return None
+
+
+def _recognising(candidates: Iterable[Importer], path: str) -> Importer | None:
+    with open(path, "rb") as file:
+        head = file.read(HEAD_BYTES)
+    if not head:
+        return None
+    return next((importer for importer in candidates if importer.recognises(head)), None)
+
+
+class _Reading:
+    """One file being read; what it tallies survives starting over after a conflict."""
+
+    def __init__(
+        self,
+        store: TranscriptStore,
+        importer: Importer,
+        path: str,
+        *,
+        redact_secrets: bool,
+        progress: Callable[[int], None],
+    ) -> None:
+        self._store = store
+        self._store_key = store.key()
+        self._importer = importer
+        self._path = path
+        self._redact_secrets = redact_secrets
+        self._progress = progress
+        self._records: Counter[str] = Counter()
+        self._bytes_by: Counter[str] = Counter()
+        self._findings: Counter[str] = Counter()
+        self._sessions: dict[str, None] = {}
+        self._first_bad = ""
+
+    def outcome(
+        self, result: Literal["imported", "skipped", "failed"], reason: str = ""
+    ) -> FileOutcome:
+        """Return what became of the file so far."""
+        return FileOutcome(
+            source=self._importer.name,
+            path=self._path,
+            result=result,
+            reason=reason,
+            records=dict(self._records),
+            bytes_by=dict(self._bytes_by),
+            findings=dict(self._findings),
+            sessions=tuple(self._sessions),
+        )
+
+    def read_to_end(self) -> FileOutcome:
+        """Archive the pages from where the store's bookkeeping says, to the file's end."""
+        self._bytes_by.pop("waiting", None)
+        stored = _stored_path(self._path)
+        with self._store.snapshot() as reader:
+            expected = reader.file(self._importer.name, stored)
+        with open(self._path, "rb") as file, open(self._path, "rb") as tail:
+            status = os.fstat(file.fileno())
+            offset, state = self._resume(expected, tail, status.st_size)
+            position = ImportFile(
+                source=self._importer.name,
+                path=stored,
+                offset=offset,
+                state=state,
+                tail_sha256=_tail_sha256(tail, offset),
+                importer_version=self._importer.version,
+            )
+            pages = self._importer.read(file, self._path, offset, state)
+            for page, is_last in _with_last(pages):
+                position = replace(
+                    position,
+                    offset=page.offset,
+                    state=page.state,
+                    tail_sha256=_tail_sha256(tail, page.offset),
+                )
+                if is_last:
+                    position = replace(position, size=status.st_size, mtime_ns=status.st_mtime_ns)
+                    self._bytes_by["waiting"] += page.waiting
+                self._archive(page, expected, position)
+                expected = position
+        return self._finish(expected, position, status)
+
+    def _resume(self, file: ImportFile | None, tail: BinaryIO, size: int) -> tuple[int, bytes]:
+        """Return where to read on, and with which state: the start, unless the file only grew."""
+        if (
+            file is None
+            or file.importer_version != self._importer.version
+            or size < file.offset
+            or _tail_sha256(tail, file.offset) != file.tail_sha256
+        ):
+            return 0, b""
+        return file.offset, file.state
+
+    def _archive(self, page: SourcePage, expected: ImportFile | None, position: ImportFile) -> None:
+        births: dict[str, SessionBirth] = {}
+        records: list[NewRecord] = []
+        blobs: dict[str, Blob] = {}
+        findings: list[Gated] = []
+        for record in page.records:
+            gated = self._gate(record)
+            findings.append(gated)
+            new = self._new_record(record, gated.record)
+            records.append(new)
+            blobs.update((blob.sha256, blob) for blob in gated.blobs)
+            born = births.get(new.session_id)
+            if born is None or born.created_at is None:
+                births[new.session_id] = self._birth(record)
+        outcome = self._store.archive(
+            ArchivePage(
+                births=tuple(births.values()),
+                records=tuple(records),
+                blobs=tuple(blobs.values()),
+                expected=expected,
+                file=position,
+            )
+        )
+        self._sessions.update(dict.fromkeys(births))
+        for record, gated, became in zip(page.records, findings, outcome.dispositions, strict=True):
+            self._records[became] += 1
+            self._bytes_by[became] += record.size
+            if became == "bad":
+                self._first_bad = self._first_bad or record.reason
+            if became != "duplicate":
+                self._findings.update(dict(gated.findings))
+        self._progress(sum(record.size for record in page.records))
+
+    def _finish(
+        self, expected: ImportFile | None, position: ImportFile, status: os.stat_result
+    ) -> FileOutcome:
+        """Judge a file that was read to its end; a file that gave nothing is never a success."""
+        reason, result = "", "imported"
+        gave = self._records["parsed"] + self._records["duplicate"]
+        if position.offset == 0 or (not gave and self._read_whole(position)):
+            if self._records["bad"]:
+                result, reason = "failed", f"no record was understood: {self._first_bad}"
+            elif self._records["skipped"]:
+                result, reason = "skipped", "holds only records that are kept and not converted"
+            elif status.st_size and not self._records.total():
+                result, reason = "failed", "no record names a session"
+        complete = replace(
+            position,
+            size=status.st_size,
+            mtime_ns=status.st_mtime_ns,
+            reason=reason if result == "failed" else "",
+        )
+        if complete != expected:
+            self._store.note_file(expected, complete)
+        return self.outcome(result, reason)
+
+    def _read_whole(self, position: ImportFile) -> bool:
+        return position.offset == self._bytes_by.total() - self._bytes_by["waiting"]
+
+    def _gate(self, record: SourceRecord) -> Gated:
+        try:
+            return pass_gate(
+                record.record,
+                is_structural=self._importer.is_structural,
+                is_opaque=self._importer.is_opaque,
+                redact_secrets=self._redact_secrets,
+            )
+        except ValueError:  # a bad record: kept as the text it is
+            return pass_gate_as_text(record.record, redact_secrets=self._redact_secrets)
+
+    def _new_record(self, record: SourceRecord, kept: bytes) -> NewRecord:
+        session_id = session_id_of(self._importer.name, record.source_session_id)
+        parts = (
+            (self._importer.name, record.uuid)
+            if record.uuid is not None
+            else (session_id, str(record.position))
+        )
+        return NewRecord(
+            session_id=session_id,
+            position=record.position,
+            uuid=record.uuid,
+            identity=identity(self._store_key, parts, record.content),
+            type=record.type,
+            at=record.at,
+            disposition=record.disposition,
+            record=kept,
+            size=record.size,
+        )
+
+    def _birth(self, record: SourceRecord) -> SessionBirth:
+        parentage = self._importer.parentage(record.source_session_id)
+        parent = parentage.parent_source_session_id
+        return SessionBirth(
+            session_id=session_id_of(self._importer.name, record.source_session_id),
+            source=self._importer.name,
+            source_session_id=record.source_session_id,
+            origin=parentage.origin,
+            parent_session_id=None
+            if parent is None
+            else session_id_of(self._importer.name, parent),
+            created_at=record.at,
+            source_path=_stored_path(self._path),
+        )
+
+
+def _stored_path(path: str) -> str:
+    """Return a path as it is kept: bytes of a name that are no UTF-8 are written as escapes."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _tail_sha256(file: BinaryIO, offset: int) -> str:
+    """Return the digest of the last TAIL_BYTES before an offset."""
+    start = max(0, offset - TAIL_BYTES)
+    file.seek(start)
+    return sha256(file.read(offset - start)).hexdigest()
+
+
+_Item = TypeVar("_Item")
+
+
+def _with_last(items: Iterable[_Item]) -> Iterator[tuple[_Item, bool]]:
+    """Yield each item, and whether it is the last."""
+    iterator = iter(items)
+    try:
+        item = next(iterator)
+    except StopIteration:
+        return
+    for following in iterator:
+        yield item, False
+        item = following
+    yield item, True

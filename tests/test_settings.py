@@ -1,0 +1,67 @@
+"""Settings: which layer holds, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from recense.errors import SettingsInvalid
+from recense.settings import load_settings
+
+
+def test_a_machine_without_settings_has_defaults_in_the_users_data_folder(tmp_path: Path) -> None:
+    settings = load_settings({}, {}, str(tmp_path), str(tmp_path))
+    assert settings.store.startswith("sqlite:///")
+    assert settings.store.endswith("recense.db")
+    assert (settings.namespace, settings.store_secrets) == ("default", "redact")
+    assert {view.origin for view in settings.views()} == {"default"}
+
+
+def test_flags_hold_over_environment_over_file_over_defaults(tmp_path: Path) -> None:
+    (tmp_path / "recense.toml").write_text(
+        'store = "a.db"\nnamespace = "from-file"\nkeep_source = "drop"\n', encoding="utf-8"
+    )
+    environment = {"RECENSE_STORE": "b.db", "RECENSE_NAMESPACE": "from-environment"}
+    settings = load_settings({"store": "c.db"}, environment, str(tmp_path), str(tmp_path))
+    assert (settings.store, settings.namespace, settings.keep_source) == (
+        "c.db",
+        "from-environment",
+        "drop",
+    )
+    origins = {view.name: view.origin for view in settings.views()}
+    assert origins["store"] == "flag"
+    assert origins["namespace"] == "environment"
+    assert origins["keep_source"] == "file"
+    assert origins["synchronous"] == "default"
+
+
+def test_an_unknown_setting_is_refused_with_the_nearest_known_one(tmp_path: Path) -> None:
+    (tmp_path / "recense.toml").write_text('synchronus = "full"\n', encoding="utf-8")
+    with pytest.raises(SettingsInvalid, match="synchronus") as refused:
+        load_settings({}, {}, str(tmp_path), str(tmp_path))
+    assert "synchronous" in refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("synchronous", "sometimes"),
+        ("store_secrets", "yes"),
+        ("namespace", "../other"),
+        ("namespace", "Acme"),
+        ("namespace", ""),
+        ("store", " "),
+    ],
+)
+def test_an_impossible_value_is_refused_by_name(tmp_path: Path, name: str, value: str) -> None:
+    with pytest.raises(SettingsInvalid, match=name):
+        load_settings({name: value}, {}, str(tmp_path), str(tmp_path))
+
+
+def test_a_broken_settings_file_is_an_error_and_never_ignored(tmp_path: Path) -> None:
+    (tmp_path / "recense.toml").write_text("store = [", encoding="utf-8")
+    with pytest.raises(SettingsInvalid, match="recense.toml"):
+        load_settings({}, {}, str(tmp_path), str(tmp_path))
+
+
+def test_variables_of_our_prefix_that_are_no_setting_are_left_alone(tmp_path: Path) -> None:
+    load_settings({}, {"RECENSE_TEST_DATA": "elsewhere"}, str(tmp_path), str(tmp_path))
