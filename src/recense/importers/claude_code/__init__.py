@@ -1,0 +1,118 @@
+"""Sessions of Claude Code: one JSON Lines file a session, and one for each of its sub-agents.
+
+Laws:
+
+- A record belongs to the session that it names, whatever file it stands in; order is the order of
+  the file, never a timestamp or a chain of parents.
+- A record is identified by its uuid and by what it says, not by what a resume or a fork writes anew
+  when it copies the record (`reading`).
+- Unknown kinds of records are kept and left out of conversion; they never fail a file.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
+from typing import BinaryIO, Final
+
+from recense.core.transcript.records import ArchivedRecord, SourcePage
+from recense.importers.claude_code.conversion import convert
+from recense.importers.claude_code.reading import ClaudeCodeReader, are_of_claude_code
+from recense.importers.lines import LineReader, claimed, head_objects, pages
+from recense.ports.sources import Conversion, Parentage
+
+_OTHER_FILES: Final = frozenset({"journal.jsonl", "history.jsonl"})
+"""Files beside sessions that hold none: a workflow's progress, and prompts to type again."""
+
+# How a record of Codex begins, which may be longer than the head we are shown.
+_FOREIGN_HEAD: Final = re.compile(rb'"(?:payload|record_type)"\s*:')
+_FOREIGN_HEAD_BYTES: Final = 512
+
+_STRUCTURAL: Final = frozenset(
+    {
+        ("uuid",),
+        ("parentUuid",),
+        ("logicalParentUuid",),
+        ("sessionId",),
+        ("session_id",),
+        ("agentId",),
+        ("timestamp",),
+        ("cwd",),
+        ("requestId",),
+        ("promptId",),
+        ("leafUuid",),
+        ("messageId",),
+        ("toolUseID",),
+        ("parentToolUseID",),
+        ("sourceToolUseID",),
+        ("sourceToolAssistantUUID",),
+        ("message", "id"),
+        ("message", "content", "id"),
+        ("message", "content", "tool_use_id"),
+        ("attachment", "toolUseID"),
+    }
+)
+"""Where the agent itself writes an id, an instant or its folder, and nowhere else: a person, a
+model or a tool can put a secret into any other field, also into one that is named like an id."""
+
+_OPAQUE: Final = frozenset(
+    {
+        ("message", "content", "signature"),
+        ("message", "content", "data"),  # of a redacted_thinking block; an image's is below source
+        ("data", "message", "message", "content", "signature"),
+        ("data", "message", "message", "content", "data"),
+    }
+)
+
+
+class ClaudeCode:
+    """The importer of Claude Code; see `recense.ports.sources.Importer`."""
+
+    name = "claude_code"
+    version = 1
+
+    def roots(self, environment: Mapping[str, str], home: str) -> tuple[str, ...]:
+        """Return the folder of projects: below CLAUDE_CONFIG_DIR, else below ``~/.claude``."""
+        base = environment.get("CLAUDE_CONFIG_DIR") or str(PurePath(home, ".claude"))
+        return (str(PurePath(base, "projects")),)
+
+    def claims(self, path: str) -> bool:
+        """Whether the name is that of a session's or a sub-agent's file."""
+        name = PurePath(path).name
+        return name.endswith(".jsonl") and name not in _OTHER_FILES
+
+    def recognises(self, head: bytes) -> bool:
+        """Whether the objects at the head are records of Claude Code."""
+        objects = head_objects(head)
+        if objects is None:
+            return _FOREIGN_HEAD.search(head[:_FOREIGN_HEAD_BYTES]) is None
+        return are_of_claude_code(objects)
+
+    def read(self, file: BinaryIO, path: str, offset: int, state: bytes) -> Iterator[SourcePage]:
+        """Yield the pages of a file.
+
+        Records at its head that name no session wait for the first that does (`claimed`); past the
+        bound the file's own name is the session's.
+        """
+        records = ClaudeCodeReader(PurePath(path), state)
+        reader = LineReader(file, offset)
+        lines = reader if state else claimed(reader, records.session_named_by, records.claim)
+        return pages(reader, lines, offset, records.record_of, records.state)
+
+    def is_structural(self, path: tuple[str, ...]) -> bool:
+        """Whether the agent writes an id, an instant or its folder at this path."""
+        return path in _STRUCTURAL
+
+    def is_opaque(self, path: tuple[str, ...]) -> bool:
+        """Whether a signature or encrypted thinking stands at this path."""
+        return path in _OPAQUE
+
+    def parentage(self, source_session_id: str) -> Parentage:
+        """Return that ``a/b`` is sub-agent b of session a; any other id is a session of its own."""
+        parent, slash, _ = source_session_id.partition("/")
+        if slash:
+            return Parentage(origin="subagent", parent_source_session_id=parent)
+        return Parentage(origin="interactive", parent_source_session_id=None)
+
+    def convert(self, state: bytes, records: Sequence[ArchivedRecord]) -> Conversion:
+        """Return the events of the next records of one session; see `conversion`."""
+        return convert(state, records)

@@ -1,0 +1,113 @@
+"""Sessions of the Codex CLI: one rollout file each, plain or compressed.
+
+Laws:
+
+- A file is one session: that of its first ``session_meta`` line (or of the first line of the older
+  form), else the one its name ends in. A fork copies lines of its parent, their ``session_meta``
+  too; they stay part of the fork.
+- A record has no id of its own: its session and place identify it.
+- Offsets into a compressed file count the bytes it decodes to. Such a file is never appended to.
+- What ``codex exec --json`` prints is another format, and not recognised.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
+from typing import BinaryIO, Final
+
+from recense.core.transcript.records import ArchivedRecord, SourcePage
+from recense.importers.codex.compressed import MAGIC_BYTES, Decoded, decoded_head, is_compressed
+from recense.importers.codex.conversion import convert
+from recense.importers.codex.reading import CodexReader, is_codex_record
+from recense.importers.lines import LineReader, claimed, head_objects, pages
+from recense.ports.sources import Conversion, Parentage
+
+_SUFFIXES: Final = (".jsonl", ".jsonl.zst")
+_OTHER_FILES: Final = frozenset({"history.jsonl", "session_index.jsonl"})
+"""Files beside sessions that hold none: prompts to type again, and an index by name."""
+
+# How a record of Claude Code begins, which may be longer than the head we are shown.
+_FOREIGN_HEAD: Final = re.compile(rb'"(?:sessionId|parentUuid|leafUuid)"\s*:')
+_FOREIGN_HEAD_BYTES: Final = 512
+
+_STRUCTURAL: Final = frozenset(
+    {
+        ("timestamp",),
+        ("id",),
+        ("call_id",),
+        ("payload", "id"),
+        ("payload", "call_id"),
+        ("payload", "cwd"),
+        ("payload", "forked_from_id"),
+        ("payload", "parent_thread_id"),
+        ("payload", "session_id"),
+        ("payload", "timestamp"),
+        ("payload", "turn_id"),
+        ("payload", "source", "subagent", "thread_spawn", "parent_thread_id"),
+    }
+)
+"""Where Codex itself writes an id, an instant or its folder, and nowhere else: a secret may stand
+in any field that a person, a model or a tool can fill."""
+
+_OPAQUE: Final = frozenset(
+    {
+        ("encrypted_content",),
+        ("payload", "encrypted_content"),
+        ("payload", "content", "encrypted_content"),
+        ("payload", "replacement_history", "encrypted_content"),
+        ("payload", "replacement_history", "content", "encrypted_content"),
+    }
+)
+
+
+class Codex:
+    """The importer of the Codex CLI; see `recense.ports.sources.Importer`."""
+
+    name = "codex"
+    version = 1
+
+    def roots(self, environment: Mapping[str, str], home: str) -> tuple[str, ...]:
+        """Return the folders of live and archived sessions, below CODEX_HOME, else ``~/.codex``."""
+        base = environment.get("CODEX_HOME") or str(PurePath(home, ".codex"))
+        return (str(PurePath(base, "sessions")), str(PurePath(base, "archived_sessions")))
+
+    def claims(self, path: str) -> bool:
+        """Whether the name is that of a rollout, plain or compressed."""
+        name = PurePath(path).name
+        return name.endswith(_SUFFIXES) and name not in _OTHER_FILES
+
+    def recognises(self, head: bytes) -> bool:
+        """Whether the first object at the head is a line of a rollout, in either form."""
+        objects = head_objects(decoded_head(head))
+        if objects is None:
+            return _FOREIGN_HEAD.search(head[:_FOREIGN_HEAD_BYTES]) is None
+        return bool(objects) and is_codex_record(objects[0])
+
+    def read(self, file: BinaryIO, path: str, offset: int, state: bytes) -> Iterator[SourcePage]:
+        """Yield the pages of a file; a compressed one that is damaged ends in a bad record."""
+        records = CodexReader(PurePath(path), state)
+        file.seek(0)
+        if is_compressed(file.read(MAGIC_BYTES)):
+            file.seek(0)
+            source = Decoded(file)
+            reader = LineReader(source, offset, fault=source.fault)
+        else:
+            reader = LineReader(file, offset)
+        lines = reader if state else claimed(reader, records.session_named_by, records.claim)
+        return pages(reader, lines, offset, records.record_of, records.state)
+
+    def is_structural(self, path: tuple[str, ...]) -> bool:
+        """Whether Codex itself writes an id, an instant or its folder at this path."""
+        return path in _STRUCTURAL
+
+    def is_opaque(self, path: tuple[str, ...]) -> bool:
+        """Whether encrypted reasoning stands at this path."""
+        return path in _OPAQUE
+
+    def parentage(self, source_session_id: str) -> Parentage:
+        """Return that a session is one of its own: only its records know of a parent."""
+        return Parentage(origin="interactive", parent_source_session_id=None)
+
+    def convert(self, state: bytes, records: Sequence[ArchivedRecord]) -> Conversion:
+        """Return the events of the next records of one session; see `conversion`."""
+        return convert(state, records)
