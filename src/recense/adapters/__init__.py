@@ -1,0 +1,1 @@
+"""The outside as we found it: the system's clock and chance, and the stores."""

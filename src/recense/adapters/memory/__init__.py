@@ -1,0 +1,1 @@
+"""The reference store: plain values in memory, the model that other stores are compared with."""

@@ -1,0 +1,75 @@
+"""The border: where errors of the driver become errors of ours.
+
+Law: every call of the driver happens inside `border`, and nothing else knows the driver's errors.
+The first entry of the table that fits decides. What has no entry is a mistake of ours: a statement
+that is wrong, an object used after it was closed or by two threads at once.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+
+import apsw
+import msgspec
+
+from recense.errors import (
+    StoreBusy,
+    StoreCorrupt,
+    StoreFault,
+    StoreForeign,
+    StoreFull,
+    StoreReadOnly,
+    StoreUnavailable,
+)
+
+_DAMAGE: Final = frozenset(
+    {apsw.SQLITE_IOERR_CORRUPTFS, apsw.SQLITE_IOERR_DATA, apsw.SQLITE_IOERR_SHORT_READ}
+)
+"""Failures of reading and writing by which the file itself is known to be damaged."""
+
+_FAULTS: Final[tuple[tuple[type[apsw.Error], type[StoreFault], str], ...]] = (
+    (apsw.BusyError, StoreBusy, "try again; if it stays busy, see which process holds it"),
+    (apsw.LockedError, StoreBusy, "try again; if it stays busy, see which process holds it"),
+    (apsw.ProtocolError, StoreBusy, "try again; if it stays busy, see which process holds it"),
+    (apsw.FullError, StoreFull, "free some space on the disk, then try again"),
+    (apsw.CorruptError, StoreCorrupt, "run `recense doctor`; keep a copy of the file"),
+    (apsw.NotADBError, StoreForeign, "name another file"),
+    (apsw.ReadOnlyError, StoreReadOnly, "make the file and its folder writable"),
+    (apsw.CantOpenError, StoreUnavailable, "see that the file and its folder can be read"),
+    (apsw.PermissionsError, StoreUnavailable, "see that the file and its folder can be read"),
+    (apsw.AuthError, StoreUnavailable, "see that the file and its folder can be read"),
+    (apsw.IOError, StoreUnavailable, "see the disk's own messages"),
+    (apsw.NoLFSError, StoreUnavailable, "the disk cannot keep a file of this size"),
+    (apsw.NoMemError, StoreUnavailable, "the machine is out of memory"),
+    (apsw.InterruptError, StoreUnavailable, "the call was interrupted; try again"),
+)
+
+
+@contextmanager
+def border(place: str) -> Generator[None]:
+    """Translate what the driver raises inside; ``place`` is the store's, for the message."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise translated(error, place) from error
+    except (msgspec.ValidationError, UnicodeDecodeError) as error:
+        raise StoreCorrupt(
+            f"store {place!r} holds a row that was never written so: {error}",
+            hint="run `recense doctor`; keep a copy of the file",
+        ) from error
+    except UnicodeEncodeError as error:
+        raise StoreFault(
+            f"store {place!r} was handed text that is no Unicode text: {error.reason}",
+            hint="lone surrogates become U+FFFD where the text is read; please report this",
+        ) from error
+
+
+def translated(error: apsw.Error, place: str) -> StoreFault:
+    """Return our error for one of the driver's; the driver's words never hold stored values."""
+    message = f"store {place!r}: {error}"
+    if getattr(error, "extendedresult", None) in _DAMAGE:
+        return StoreCorrupt(message, hint="run `recense doctor`; keep a copy of the file")
+    for theirs, ours, hint in _FAULTS:
+        if isinstance(error, theirs):
+            return ours(message, hint=hint)
+    return StoreFault(message, hint="this is a fault of Recense, please report it")

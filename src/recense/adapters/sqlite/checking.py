@@ -1,0 +1,128 @@
+"""Looking for damage: what the engine finds in the file, and what the tables owe each other."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from recense.adapters.sqlite.driver import Connection
+from recense.adapters.sqlite.pieces import RecordReader, read_blob
+from recense.errors import StoreCorrupt
+
+_OWED: Final[tuple[tuple[str, str], ...]] = (
+    (
+        "session {} has another number of archived records than its row says, or a hole in them",
+        """
+        SELECT session_id FROM sessions s LEFT JOIN
+            (SELECT session_key, count(*) AS n, max(seq) AS last FROM archive_records GROUP BY 1) r
+            USING (session_key)
+        WHERE s.records <> coalesce(r.n, 0) OR coalesce(r.last, -1) <> s.records - 1
+        """,
+    ),
+    (
+        "session {} has another number of events than its row says, or a hole in them",
+        """
+        SELECT session_id FROM sessions s LEFT JOIN
+            (SELECT session_key, count(*) AS n, max(ordinal) AS last FROM events GROUP BY 1) e
+            USING (session_key)
+        WHERE s.events <> coalesce(e.n, 0) OR coalesce(e.last, -1) <> s.events - 1
+        """,
+    ),
+    (
+        "session {} is converted further than it is archived",
+        """
+        SELECT session_id FROM sessions WHERE NOT converted_through BETWEEN 0 AND records
+        """,
+    ),
+    (
+        "session {} counts other messages than its rows make",
+        """
+        SELECT session_id FROM sessions s LEFT JOIN
+            (SELECT session_key, count(*) AS n, sum(length) AS total FROM messages
+             WHERE live = 1 GROUP BY 1) m
+            USING (session_key)
+        WHERE s.messages <> coalesce(m.n, 0) OR s.length <> coalesce(m.total, 0)
+        """,
+    ),
+    (
+        "session {} owns other messages than its row says",
+        """
+        WITH holders AS (
+            SELECT m.session_key, m.length, m.identity IS NULL
+                OR 1 = rank() OVER (
+                    PARTITION BY m.identity
+                    ORDER BY s.created_at IS NULL, s.created_at, s.session_id
+                ) AS owned
+            FROM messages m JOIN sessions s USING (session_key) WHERE m.live = 1
+        )
+        SELECT session_id FROM sessions s LEFT JOIN
+            (SELECT session_key, count(*) AS n, sum(length) AS total FROM holders
+             WHERE owned GROUP BY 1) o
+            USING (session_key)
+        WHERE s.owned_messages <> coalesce(o.n, 0) OR s.owned_length <> coalesce(o.total, 0)
+        """,
+    ),
+    (
+        "session {} has no resumption states",
+        """
+        SELECT session_id FROM sessions
+        WHERE session_key NOT IN (SELECT session_key FROM session_states)
+        """,
+    ),
+    (
+        "rows of a session with the key {}, which there is not",
+        """
+        SELECT DISTINCT session_key FROM (
+            SELECT session_key FROM archive_records UNION SELECT session_key FROM archive_chunks
+            UNION SELECT session_key FROM events UNION SELECT session_key FROM messages
+            UNION SELECT session_key FROM session_states
+        ) WHERE session_key NOT IN (SELECT session_key FROM sessions)
+        """,
+    ),
+    (
+        "{} chunks belong to no chunked record",
+        """
+        SELECT count(*) FROM archive_chunks c LEFT JOIN archive_records r USING (session_key, seq)
+        WHERE r.form IS NOT 'chunked' HAVING count(*) > 0
+        """,
+    ),
+)
+"""What the tables owe each other: a sentence, and a query for those that do not keep it."""
+
+
+def faults_found(connection: Connection) -> Iterator[str]:
+    """Yield what is damaged, in words; nothing when the store is whole.
+
+    Reads every byte of the store once. Faults of the driver pass.
+    """
+    whole = True
+    for (finding,) in connection.execute("PRAGMA integrity_check"):
+        if finding != "ok":
+            whole = False
+            yield f"SQLite: {finding}"
+    if not whole:
+        return  # a damaged tree answers queries with anything
+    for sentence, query in _OWED:
+        for (name,) in connection.execute(query):
+            yield sentence.format(name)
+    yield from _unreadable_records(connection)
+    yield from _unreadable_blobs(connection)
+
+
+def _unreadable_records(connection: Connection) -> Iterator[str]:
+    reader = RecordReader(connection)
+    rows = connection.execute(
+        "SELECT session_key, seq, form, length, record FROM archive_records"
+        " WHERE form <> 'dropped' ORDER BY session_key, seq"
+    )
+    for key, seq, form, length, stored in rows:
+        try:
+            reader.read(key, seq, form, length, stored)
+        except StoreCorrupt as fault:
+            yield fault.message
+
+
+def _unreadable_blobs(connection: Connection) -> Iterator[str]:
+    for (digest,) in connection.execute("SELECT DISTINCT sha256 FROM blobs ORDER BY sha256"):
+        try:
+            read_blob(connection, digest)
+        except StoreCorrupt as fault:
+            yield fault.message

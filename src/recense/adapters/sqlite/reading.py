@@ -1,0 +1,127 @@
+"""Reading: one snapshot of the file."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from recense.adapters.sqlite.border import border
+from recense.adapters.sqlite.driver import Connection
+from recense.adapters.sqlite.pieces import RecordReader, read_blob
+from recense.adapters.sqlite.rows import (
+    read_events,
+    read_file,
+    read_files,
+    read_messages,
+    read_session,
+    read_session_key,
+    read_sessions,
+)
+from recense.core.transcript.events import Event
+from recense.core.transcript.records import ArchivedRecord, Session
+from recense.ports.transcripts import ImportFile, MessageRow
+
+_LAST: Final = 2**63 - 1
+"""The largest integer a row can hold."""
+
+
+class SqliteReader:
+    """A `recense.ports.transcripts.TranscriptReader` of one read transaction; for one thread."""
+
+    def __init__(self, connection: Connection, place: str) -> None:
+        self._connection: Final = connection
+        self._place: Final = place
+        self._record_reader: Final = RecordReader(connection)
+
+    def sessions(self) -> Iterator[Session]:
+        """Yield every session, by start."""
+        with border(self._place):
+            for _, session in read_sessions(self._connection):
+                yield session
+
+    def session(self, session_id: str) -> Session | None:
+        """Return one session, or None."""
+        with border(self._place):
+            found = read_session(self._connection, session_id)
+            return None if found is None else found[1]
+
+    def records(
+        self, session_id: str, after: int, count_max: int, bytes_max: int
+    ) -> list[ArchivedRecord]:
+        """Return archived records in order, within the bounds. Raises StoreCorrupt."""
+        found: list[ArchivedRecord] = []
+        total = 0
+        with border(self._place):
+            key = read_session_key(self._connection, session_id)
+            if key is None:
+                return found
+            rows = self._connection.execute(
+                "SELECT seq, position, uuid, identity, type, at, disposition, form, length, record"
+                " FROM archive_records"
+                " WHERE session_key = ? AND seq >= ? AND form <> 'dropped' ORDER BY seq LIMIT ?",
+                (key, after, count_max),
+            )
+            for row in rows:
+                seq, position, uuid, identity, kind, at, disposition, form, length, stored = row
+                total += length
+                if found and total > bytes_max:
+                    break
+                found.append(
+                    ArchivedRecord(
+                        seq=seq,
+                        position=position,
+                        uuid=uuid,
+                        identity=identity,
+                        type=kind,
+                        at=at,
+                        disposition=disposition,
+                        record=self._record_reader.read(key, seq, form, length, stored),
+                    )
+                )
+        return found
+
+    def events(self, session_id: str, after: int = 0) -> Iterator[Event]:
+        """Yield the events of a session from an ordinal on."""
+        with border(self._place):
+            key = read_session_key(self._connection, session_id)
+            if key is not None:
+                yield from read_events(self._connection, key, after)
+
+    def known_event_ids(self, session_id: str, event_ids: Iterable[str]) -> frozenset[str]:
+        """Return those of the given ids that the session holds, however many are given."""
+        with border(self._place):
+            key = read_session_key(self._connection, session_id)
+            rows = self._connection.executemany(
+                "SELECT event_id FROM events WHERE session_key = ? AND event_id = ?",
+                ((key, event_id) for event_id in event_ids),
+            )
+            return frozenset(event_id for (event_id,) in rows)
+
+    def message_rows(self, session_id: str) -> Iterator[MessageRow]:
+        """Yield the message rows of a session by position."""
+        with border(self._place):
+            key = read_session_key(self._connection, session_id)
+            if key is not None:
+                yield from read_messages(self._connection, key, 0, _LAST)
+
+    def files(self) -> Iterator[ImportFile]:
+        """Yield the bookkeeping of every source file, by source and path."""
+        with border(self._place):
+            yield from read_files(self._connection)
+
+    def file(self, source: str, path: str) -> ImportFile | None:
+        """Return the bookkeeping of one source file, or None."""
+        with border(self._place):
+            return read_file(self._connection, source, path)
+
+    def blob(self, sha256: str) -> bytes | None:
+        """Return a blob's bytes, or None. Raises StoreCorrupt when they do not have its name."""
+        with border(self._place):
+            return read_blob(self._connection, sha256)
+
+    def blob_ids(self) -> Iterator[str]:
+        """Yield the SHA-256 of every blob, in order."""
+        with border(self._place):
+            rows = self._connection.execute(
+                "SELECT sha256 FROM blobs WHERE chunk = 0 ORDER BY sha256"
+            )
+            for (digest,) in rows:
+                yield digest

@@ -1,0 +1,185 @@
+"""Rows: what a row of a table is in our words, and back."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+from msgspec.structs import asdict
+
+from recense.adapters.sqlite.driver import Connection, Row, SqlValue, read_number
+from recense.core.transcript.events import Event
+from recense.core.transcript.records import Session, SessionBirth, born
+from recense.ports.transcripts import ImportFile, MessageRow
+
+_SCALARS: Final = (
+    "session_id",
+    "source",
+    "source_session_id",
+    "workspace",
+    "title",
+    "title_rank",
+    "origin",
+    "parent_session_id",
+    "source_path",
+    "created_at",
+    "last_event_at",
+    "events",
+    "records",
+    "converted_through",
+    "importer_version",
+    "owned_messages",
+    "owned_length",
+)
+_COUNTS: Final = (
+    "messages",
+    "length",
+    "branch_messages",
+    "unreadable_events",
+    "bytes_beyond_limit",
+    "spilled_bodies",
+)
+_FLAGS: Final = ("closed", "private")
+_FILE: Final = (
+    "source",
+    "path",
+    "size",
+    "mtime_ns",
+    "offset",
+    "state",
+    "tail_sha256",
+    "importer_version",
+    "reason",
+)
+_STATES: Final = ("convert_state", "projection_state")
+_COLUMNS: Final[tuple[str, ...]] = (*_SCALARS, *_COUNTS, *_FLAGS)
+
+# The statements below are put together from the names above and from nothing else (S608).
+_SELECT_SESSIONS: Final = (
+    f"SELECT s.session_key, {', '.join((*_COLUMNS, *_STATES))}"  # noqa: S608
+    " FROM sessions s JOIN session_states t ON t.session_key = s.session_key"
+)
+_INSERT_SESSION: Final = (
+    f"INSERT INTO sessions ({', '.join(_COLUMNS)})"  # noqa: S608
+    f" VALUES ({', '.join(':' + column for column in _COLUMNS)}) RETURNING session_key"
+)
+_UPDATE_SESSION: Final = (
+    f"UPDATE sessions SET {', '.join(f'{column} = :{column}' for column in _COLUMNS)}"  # noqa: S608
+    " WHERE session_key = :session_key"
+)
+_SELECT_FILES: Final = f"SELECT {', '.join(_FILE)} FROM import_files"  # noqa: S608
+_REPLACE_FILE: Final = (
+    f"INSERT OR REPLACE INTO import_files ({', '.join(_FILE)})"  # noqa: S608
+    f" VALUES ({', '.join(':' + column for column in _FILE)})"
+)
+
+
+def read_sessions(connection: Connection) -> Iterator[tuple[int, Session]]:
+    """Yield every session with its key, by start."""
+    rows = connection.execute(
+        f"{_SELECT_SESSIONS} ORDER BY s.created_at IS NULL, s.created_at, s.session_id"
+    )
+    for row in rows:
+        yield _session(row)
+
+
+def read_session(connection: Connection, session_id: str) -> tuple[int, Session] | None:
+    """Return a session with its key, or None."""
+    row = connection.execute(f"{_SELECT_SESSIONS} WHERE s.session_id = ?", (session_id,)).fetchone()
+    return None if row is None else _session(row)
+
+
+def read_session_key(connection: Connection, session_id: str) -> int | None:
+    """Return a session's key, or None."""
+    return read_number(
+        connection, "SELECT session_key FROM sessions WHERE session_id = ?", (session_id,)
+    )
+
+
+def insert_session(connection: Connection, birth: SessionBirth) -> tuple[int, Session]:
+    """Keep a session that is not there yet, and return it with its key."""
+    session = born(birth)
+    ((key,),) = connection.execute(_INSERT_SESSION, _session_bindings(session))
+    connection.execute(
+        "INSERT INTO session_states VALUES (?, ?, ?)",
+        (key, session.convert_state, session.projection_state),
+    )
+    return key, session
+
+
+def update_session(connection: Connection, key: int, session: Session) -> None:
+    """Replace a session's row; its birth is the same as ever."""
+    connection.execute(_UPDATE_SESSION, {**_session_bindings(session), "session_key": key})
+    connection.execute(
+        "UPDATE session_states SET convert_state = ?, projection_state = ? WHERE session_key = ?",
+        (session.convert_state, session.projection_state, key),
+    )
+
+
+def read_events(connection: Connection, key: int, after: int) -> Iterator[Event]:
+    """Yield the events of a session with ordinal >= ``after``, in order."""
+    rows = connection.execute(
+        "SELECT event_id, invocation_id, at, recorded_at, identity, payload FROM events"
+        " WHERE session_key = ? AND ordinal >= ? ORDER BY ordinal",
+        (key, after),
+    )
+    for event_id, invocation_id, at, recorded_at, identity, payload in rows:
+        yield Event(
+            event_id=event_id,
+            invocation_id=invocation_id,
+            at=at,
+            recorded_at=recorded_at,
+            identity=identity,
+            payload=payload,
+        )
+
+
+def read_messages(connection: Connection, key: int, first: int, last: int) -> Iterator[MessageRow]:
+    """Yield the message rows of a session at the positions ``first`` to ``last``, in order."""
+    rows = connection.execute(
+        "SELECT position, event_id, identity, length, live FROM messages"
+        " WHERE session_key = ? AND position BETWEEN ? AND ? ORDER BY position",
+        (key, first, last),
+    )
+    for position, event_id, identity, length, live in rows:
+        yield MessageRow(
+            position=position,
+            event_id=event_id,
+            identity=identity,
+            length=length,
+            live=bool(live),
+        )
+
+
+def read_files(connection: Connection) -> Iterator[ImportFile]:
+    """Yield the bookkeeping of every source file, by source and path."""
+    for row in connection.execute(f"{_SELECT_FILES} ORDER BY source, path"):
+        yield _file(row)
+
+
+def read_file(connection: Connection, source: str, path: str) -> ImportFile | None:
+    """Return the bookkeeping of one source file, or None."""
+    row = connection.execute(
+        f"{_SELECT_FILES} WHERE source = ? AND path = ?", (source, path)
+    ).fetchone()
+    return None if row is None else _file(row)
+
+
+def write_file(connection: Connection, file: ImportFile) -> None:
+    """Replace the bookkeeping of a source file."""
+    connection.execute(_REPLACE_FILE, asdict(file))
+
+
+def _session(row: Row) -> tuple[int, Session]:
+    key, *rest = row
+    values: dict[str, object] = dict(zip((*_COLUMNS, *_STATES), rest, strict=True))
+    values["counts"] = {column: values.pop(column) for column in _COUNTS}
+    values |= {column: bool(values[column]) for column in _FLAGS}
+    return key, msgspec.convert(values, Session)
+
+
+def _session_bindings(session: Session) -> dict[str, SqlValue]:
+    return {**asdict(session), **asdict(session.counts)}
+
+
+def _file(row: Row) -> ImportFile:
+    return msgspec.convert(dict(zip(_FILE, row, strict=True)), ImportFile)

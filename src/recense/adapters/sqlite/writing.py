@@ -1,0 +1,210 @@
+"""The two large commits: a page of the archive and a page of the ledger.
+
+Each function works inside the transaction that its caller has begun. What a page may not do is
+refused before it, or by a constraint of the tables; the caller then takes everything back.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from recense.adapters.sqlite.driver import Connection, SqlValue, read_number
+from recense.adapters.sqlite.ownership import owned_differences
+from recense.adapters.sqlite.pieces import RecordWriter, write_blob
+from recense.adapters.sqlite.rows import (
+    insert_session,
+    read_file,
+    read_messages,
+    read_session,
+    read_session_key,
+    update_session,
+    write_file,
+)
+from recense.core.transcript.records import Disposition
+from recense.ports.pages import (
+    require_base,
+    require_file,
+    rows_after,
+    session_after,
+    unknown_session,
+)
+from recense.ports.transcripts import (
+    ArchiveOutcome,
+    ArchivePage,
+    LedgerPage,
+    MessageRow,
+    NewRecord,
+)
+
+_WHO_HOLDS: Final = """
+SELECT EXISTS (SELECT 1 FROM archive_records
+               WHERE session_key = ?1 AND identity = ?2 AND position = ?3),
+       EXISTS (SELECT 1 FROM archive_records WHERE session_key = ?1 AND identity = ?2)
+"""
+"""Two look-ups instead of one list: a record may have any number of copies."""
+
+
+def keep_archive_page(
+    connection: Connection, page: ArchivePage, writer: RecordWriter
+) -> ArchiveOutcome:
+    """Keep a page of the archive."""
+    file = page.file
+    require_file(read_file(connection, file.source, file.path), page.expected, file)
+    for birth in page.births:
+        if read_session_key(connection, birth.session_id) is None:
+            insert_session(connection, birth)
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, record in enumerate(page.records):
+        places[record.session_id].append(place)
+    dispositions: dict[int, Disposition] = {}
+    for session_id, own in places.items():
+        key = read_session_key(connection, session_id)
+        if key is None:
+            raise unknown_session(session_id)
+        kept = _keep_records(connection, key, writer, [page.records[place] for place in own])
+        dispositions.update(zip(own, kept, strict=True))
+    for blob in page.blobs:
+        write_blob(connection, blob)
+    write_file(connection, file)
+    return ArchiveOutcome(dispositions=tuple(dispositions[n] for n in range(len(page.records))))
+
+
+def keep_ledger_page(connection: Connection, page: LedgerPage) -> None:
+    """Keep a page of the ledger and everything derived with it."""
+    found = read_session(connection, page.session_id)
+    if found is None:
+        raise unknown_session(page.session_id)
+    key, session = found
+    require_base(session, page)
+    _insert_events(connection, key, page)
+    for blob in page.blobs:
+        write_blob(connection, blob)
+    before = _rows_named(connection, key, page)
+    after = rows_after(before, page)
+    differences = owned_differences(connection, key, before.values(), after.values())
+    _write_rows(connection, key, before, after)
+    update_session(connection, key, session_after(session, page))
+    connection.executemany(
+        "UPDATE sessions SET owned_messages = owned_messages + ?, owned_length = owned_length + ?"
+        " WHERE session_key = ?",
+        [(change.messages, change.length, holder) for holder, change in differences.items()],
+    )
+    if page.conversion is not None and page.conversion.keep_source == "drop":
+        _drop(connection, key, page.expected_through, page.conversion.converted_through)
+
+
+def _keep_records(
+    connection: Connection, key: int, writer: RecordWriter, records: Sequence[NewRecord]
+) -> list[Disposition]:
+    """Keep the records of one session, in order, and return what became of each."""
+    held = connection.executemany(
+        _WHO_HOLDS, ((key, record.identity, record.position) for record in records)
+    ).fetchall()
+    seq = read_number(connection, "SELECT records FROM sessions WHERE session_key = ?", (key,)) or 0
+    seen: set[bytes] = set()
+    seen_here: set[tuple[bytes, int]] = set()
+    dispositions: list[Disposition] = []
+    rows: list[tuple[SqlValue, ...]] = []
+    for record, (is_here, is_held) in zip(records, held, strict=True):
+        here = (record.identity, record.position)
+        is_copy = bool(is_held) or record.identity in seen
+        disposition = "duplicate" if is_copy else record.disposition
+        dispositions.append(disposition)
+        if is_here or here in seen_here:
+            continue
+        seen.add(record.identity)
+        seen_here.add(here)
+        rows.append(
+            (
+                key,
+                seq,
+                record.position,
+                record.uuid,
+                record.identity,
+                record.type,
+                record.at,
+                disposition,
+                len(record.record),
+                *writer.write(key, seq, record.record),
+            )
+        )
+        seq += 1
+    connection.executemany(
+        "INSERT INTO archive_records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
+    )
+    connection.execute("UPDATE sessions SET records = ? WHERE session_key = ?", (seq, key))
+    return dispositions
+
+
+def _insert_events(connection: Connection, key: int, page: LedgerPage) -> None:
+    connection.executemany(
+        "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (
+                key,
+                ordinal,
+                event.event_id,
+                event.invocation_id,
+                event.at,
+                event.recorded_at,
+                event.identity,
+                event.payload,
+            )
+            for ordinal, event in enumerate(page.events, page.expected_events)
+        ),
+    )
+
+
+def _rows_named(connection: Connection, key: int, page: LedgerPage) -> dict[int, MessageRow]:
+    """Return the rows there are that a page grows or declares dead."""
+    opened = {row.position for row in page.opened}
+    ranges = [
+        *(
+            (growth.position, growth.position)
+            for growth in page.grown
+            if growth.position not in opened
+        ),
+        *((dead.first, dead.last) for dead in page.dead),
+    ]
+    return {
+        row.position: row
+        for first, last in ranges
+        for row in read_messages(connection, key, first, last)
+    }
+
+
+def _write_rows(
+    connection: Connection,
+    key: int,
+    before: Mapping[int, MessageRow],
+    after: Mapping[int, MessageRow],
+) -> None:
+    connection.executemany(
+        "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            (key, row.position, row.event_id, row.identity, row.length, row.live)
+            for row in after.values()
+            if row.position not in before
+        ),
+    )
+    connection.executemany(
+        "UPDATE messages SET length = ?, live = ? WHERE session_key = ? AND position = ?",
+        (
+            (row.length, row.live, key, row.position)
+            for row in after.values()
+            if row.position in before and row != before[row.position]
+        ),
+    )
+
+
+def _drop(connection: Connection, key: int, first: int, end: int) -> None:
+    """Let go of the bytes of records ``first`` to before ``end``; that they were there stays."""
+    connection.execute(
+        "UPDATE archive_records SET form = 'dropped', record = NULL"
+        " WHERE session_key = ? AND seq >= ? AND seq < ?",
+        (key, first, end),
+    )
+    connection.execute(
+        "DELETE FROM archive_chunks WHERE session_key = ? AND seq >= ? AND seq < ?",
+        (key, first, end),
+    )
