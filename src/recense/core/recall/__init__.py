@@ -1,0 +1,1 @@
+"""From terms to ranked passages: which messages match, how they rank, what is shown."""

@@ -1,0 +1,102 @@
+"""The score: BM25 (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009).
+
+    score(m) = kind_weight(m) · Σ_t weight_t · idf_t · tf · (k1 + 1) / (tf + k1 · norm(m))
+    norm(m)  = 1 - b + b · length(m) / (total length / N)
+    idf_t    = ln(1 + (N - df_t + 0.5) / (df_t + 0.5))
+
+with k1 = 1.2 and b = 0.75. N and the total length come from stored counts, df from verified hits.
+
+Laws: N is at least the number of verified hits, and the total length at least theirs, so that no
+score is negative or undefined whatever the counts say. With N = 0 every score is 0. Contributions
+are added with `math.fsum`, so that the order of terms changes no score.
+"""
+
+from collections.abc import Iterable, Sequence
+from math import fsum, log
+from typing import Final, assert_never
+
+from recense.core.recall.hits import Hit
+from recense.core.transcript.messages import MessageKind
+from recense.core.values import Value
+
+K1: Final = 1.2
+B: Final = 0.75
+
+
+class Corpus(Value, kw_only=True):
+    """The messages among which a term is rare or frequent, and their length in all."""
+
+    messages: int
+    length: int
+
+
+class TermFigures(Value, kw_only=True):
+    """How many hits a term has, what that says, and how much the term counts."""
+
+    df: int
+    idf: float
+    weight: float
+
+
+def corpus_of(messages: int, length: int, hit_lengths: Sequence[int]) -> Corpus:
+    """Return the corpus of the stored figures, made large enough to hold the verified hits."""
+    return Corpus(messages=max(messages, len(hit_lengths)), length=max(length, sum(hit_lengths)))
+
+
+def term_figures(
+    corpus: Corpus, frequencies: Iterable[tuple[int, ...]], terms: int, weight: float
+) -> tuple[TermFigures, ...]:
+    """Return the figures of each of ``terms`` terms over the frequencies of all hits."""
+    df = [0] * terms
+    for of_hit in frequencies:
+        for term, frequency in enumerate(of_hit):
+            df[term] += frequency > 0
+    return tuple(
+        TermFigures(df=each, idf=inverse_document_frequency(corpus, each), weight=weight)
+        for each in df
+    )
+
+
+def inverse_document_frequency(corpus: Corpus, df: int) -> float:
+    """Return how much a term that ``df`` messages hold says about a message."""
+    return log(1 + (corpus.messages - df + 0.5) / (df + 0.5))
+
+
+def length_norm(corpus: Corpus, length: int) -> float:
+    """Return 1 for a message of average length, less for a shorter one, more for a longer one."""
+    average = corpus.length / corpus.messages if corpus.messages else 0.0
+    return 1 - B + B * length / average if average else 1.0
+
+
+def contributions(
+    figures: Sequence[TermFigures],
+    frequencies: Sequence[int],
+    corpus: Corpus,
+    length: int,
+    kind: MessageKind,
+) -> list[float]:
+    """Return what each term adds to the score of a message."""
+    saturation = K1 * length_norm(corpus, length)
+    scale = kind_weight(kind) * (K1 + 1) if corpus.messages else 0.0
+    return [
+        scale * term.weight * term.idf * frequency / (frequency + saturation) if frequency else 0.0
+        for term, frequency in zip(figures, frequencies, strict=True)
+    ]
+
+
+def score(figures: Sequence[TermFigures], hit: Hit, corpus: Corpus) -> float:
+    """Return the score of a hit."""
+    return fsum(contributions(figures, hit.frequencies, corpus, hit.length, hit.kind))
+
+
+def kind_weight(kind: MessageKind) -> float:
+    """Return how much a kind of message counts: a term's frequency in machine output is evidence of
+    an index entry, not of an answer.
+    """
+    match kind:
+        case "tool_result" | "summary" | "note":
+            return 0.5
+        case "user" | "assistant" | "tool_call":
+            return 1.0
+        case _:
+            assert_never(kind)

@@ -1,0 +1,1 @@
+"""Turning text into what can be compared, hidden and cut."""

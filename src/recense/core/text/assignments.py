@@ -1,0 +1,322 @@
+"""Values of sensitive names inside any text: assignments, members, settings, flags, sentences.
+
+Law: structure first. The name is found, then what joins it to a value, then the value's own bounds;
+only then is the value judged. So JSON, YAML, TOML, `.env`, XML, connection strings, source code and
+commands are read alike, escaped or not, whole or cut, and in the middle of prose.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from recense.core.text.secret_spans import ANSI, Detector, Source, Span, closing_quote, pattern_of
+from recense.core.text.secret_values import Place, is_secret
+from recense.core.text.sensitive_keys import (
+    CREDENTIAL,
+    FOREIGN_KEY_PATTERN,
+    KEY_PATTERN,
+    PASSWORD,
+    sensitive_kind,
+)
+
+_BETWEEN = rb"(?:[\s\"'`\]\[)\\*>}|0-9_]|\\[tnr]|(?:\x1b|\\u001b)\[[0-9;]*m)*"
+"""What may stand between a name and what joins it to a value, in a text or in its JSON escape."""
+
+_JOINTS = rb"|".join(
+    (
+        _BETWEEN + rb"(?:[!?+|]?[:=]|\xef\xbc[\x9a\x9d]|->)",
+        rb"\\*[\"'`]\]?[ ]?[,(][ ]?\\*[\"'`]|[(][ ]?\\*[\"'`]",
+        rb"[ \t]\\*[\"'`]",
+        rb"[\\\"']*(?:>|\\u003e)",
+        rb"[ \t*\"'`]+(?:(?i:is|was|are|ist|lautet|est|es|for)[ \t:]|\|)",
+        rb"[ \t]*(?:\xe6\x98\xaf|\xe4\xb8\xba|\xe7\x82\xba|\xe3\x81\xaf|\xc3\xa9[ \t]|\xe2\x80[\x93\x94][ \t])",
+        rb"\\*[\"'`]?[,\s\\nr\"']*(?i:secret_)?(?i:value)[\\\"']*[ \t]*[:=]",
+    )
+)
+_COMPARED = rb"([\"'`])[ \t]*[!=]==?[ \t]*([A-Za-z_][\w.$-]*)"
+_PAIRED = (
+    rb"(?i:value|val)\\*[\"'][^\n]*(?i:name|key|header)\\*[\"'][ ]*:[ ]*\\*\"[\w.-]*"
+    + KEY_PATTERN
+    + rb"\\*\""
+)
+
+
+def _joined(key: bytes) -> bytes:
+    return key + rb"(?:" + _JOINTS + rb")"
+
+
+_FIND, _FIND_FOREIGN, _FIND_FLAG, _FIND_LOGIN = (
+    rb"(" + KEY_PATTERN + rb")(?:" + _JOINTS + rb")",
+    rb"(" + FOREIGN_KEY_PATTERN + rb")(?:" + _JOINTS + rb")",
+    rb"-[\w-]*(" + KEY_PATTERN + rb")[ \t]+[^\s-]",
+    rb"(?:login[ \t]+[^\s]+[ \t]+|(?:configure[ \t]set|setx|ENV|ARG)[ \t]+[\w.-]*)("
+    + KEY_PATTERN
+    + rb")[ \t]+[^\s=]",
+)
+
+_NAME_CHARACTERS: Final = frozenset(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.-"
+)
+_NAME_REACH_BYTES = 96
+
+_GAP = rf"(?:[ \t]|\\t|{ANSI}){{0,64}}"
+_AFTER = re.compile(
+    rf"(?P<close>(?:\[[0-9]*\]|[\]\"'`)*}}>\\]|{ANSI}){{0,12}})(?P<gap>{_GAP})"
+    r"(?:(?P<attribute>,?(?:\s|\\[nrt]){0,40}\\*[\"']?(?:secret_)?value\\*[\"']?\s{0,4}[:=])"
+    r"|(?P<assign>:{1,2}=|[?+|]=|\|\|=?|->|=>|={1,3}|!={1,2}|:|\xef\xbc[\x9a\x9d])"
+    r"|(?P<call>[(,])"
+    r"|(?P<cell>\|)"
+    r"|(?P<prompt>for (?:'[^'\n]{1,200}'|\"[^\"\n]{1,200}\"|[^\s:]{1,200}(?: '[^'\n]{1,200}')?):)"
+    r"|(?P<copula>(?:is|was|are|ist|lautet|est|es|\xc3\xa9|\xe2\x80[\x93\x94])(?:[ \t]?:|(?=[ \t]))"
+    r"|\xe6\x98\xaf|\xe4\xb8\xba|\xe7\x82\xba|\xe3\x81\xaf)"
+    r"|)",
+    re.ASCII | re.IGNORECASE,
+)
+_TYPED = re.compile(r"[ \t]*[&*A-Za-z_][\w<>\[\], |.&'?*]{0,60}[ \t]*=[ \t]*(?=[\"'`@])", re.ASCII)
+_OPEN = re.compile(
+    rf"{_GAP}(?:!![a-z]{{1,12}}[ ])?(?:[@$&]|[bBrRuUfFL]{{1,2}}(?=[\"']))?(\\*[\"'`])", re.ASCII
+)
+_BLOCK = re.compile(r"[ \t]*[|>][+-]?[0-9]?[ \t]*\r?\n[ \t]+", re.ASCII)
+_WORD = (
+    r"(?:[^\s\"'`<\\\xe2-\xf4,;&]|\\(?![nrtu\"'`\\])|&(?![A-Za-z_][\w.-]{0,40}=|&)"
+    r"|;(?!\s|\Z|[A-Za-z][\w ]{0,40}=)|,(?!\s|\Z|[\"'{\[]|[A-Za-z_][\w-]{0,40}[=:]))"
+)
+_BARE, _BARE_WHOLE = (re.compile(_WORD + reach, re.ASCII) for reach in ("{1,200}", "+"))
+"""A word is judged by its first 200 bytes, so that many names before one endless word stay cheap;
+what is hidden is the whole word."""
+_JSON_SCALAR = re.compile(
+    r"\s{0,8}(-?[0-9][0-9.eE+-]*|true|false|null)(?=\s*[,}\]\\\r\n]|\Z)", re.ASCII
+)
+_SKIP_GAP = re.compile(_GAP)
+_ITEM = re.compile(r"\s{0,64},?\s{0,64}(\\*[\"'])", re.ASCII)
+_LINE_HEAD = re.compile(
+    r"(?:\A|\n)[ \t]*(?:-[ \t]+)?(?:export[ \t]+|set[ \t]+|ENV[ \t]+|ARG[ \t]+|[#+-][ \t]*)?\Z"
+)
+_LINE_TAIL = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z|\\[nr])")
+_LOGIN = re.compile(r"(?:(?:machine|login)[ \t]+\S+|configure[ \t]set|setx|ENV|ARG)[ \t]+\Z")
+_CLOSERS: Final = {")": "(", "]": "[", "}": "{", ">": "<"}
+
+
+def find_assignments(source: Source) -> Iterator[Span]:
+    """Spans of values that stand beside a sensitive name and are secrets, in order of their names."""
+    for pattern in (_FIND, _FIND_FLAG, _FIND_LOGIN):
+        yield from _found(source, pattern)
+    if not source.is_ascii:
+        yield from _found(source, _FIND_FOREIGN)
+
+
+def _found(source: Source, pattern: bytes) -> Iterator[Span]:
+    done = 0
+    for match in pattern_of(pattern).finditer(source.data):
+        start, end = match.span(1)
+        if start < done:
+            continue
+        name_start = _name_start(source.view, start)
+        kind = sensitive_kind(source.text(name_start, end).strip(".$-"))
+        if kind is None:
+            continue
+        if kind == CREDENTIAL and source.view[end - 13 : end].lower() == "authorization":
+            continue  # a scheme stands first, which `credentials` knows
+        for span in _values(source, kind, name_start, end):
+            done = max(done, span.end)
+            yield span
+
+
+def find_compared(source: Source) -> Iterator[Span]:
+    """Spans of literals compared with a sensitive name that follows them: `"…" == password`."""
+    for match in pattern_of(_COMPARED).finditer(source.data):
+        mark, end = source.view[match.start(1)], match.start(1)
+        kind = sensitive_kind(source.text(*match.span(2)))
+        start = (
+            source.view.rfind(mark, max(0, end - 512, source.view.rfind("\n", 0, end) + 1), end) + 1
+        )
+        if kind is None or start == 0:
+            continue
+        if is_secret(source.text(start, end), kind, Place.QUOTED):
+            yield Span(start, end, kind)
+
+
+ASSIGNMENTS: Final = Detector(
+    (
+        _joined(KEY_PATTERN),
+        rb"-(?i:[a-z-]*(?:pass|pwd|token|secret|key|auth|cred|login)[a-z-]*)[ \t]+[^\s-]",
+        rb"login[ \t]+[^\s]+[ \t]+passw",
+        rb"(?:configure[ \t]set|setx|ENV|ARG)[ \t]+[\w.-]*" + KEY_PATTERN + rb"[ \t]",
+        _PAIRED,
+    ),
+    find_assignments,
+    (_joined(FOREIGN_KEY_PATTERN),),
+)
+COMPARISONS: Final = Detector((_COMPARED,), find_compared)
+
+
+def _name_start(view: str, position: int) -> int:
+    """Where the name that holds ``position`` begins; an escape such as `\\n` is no part of it."""
+    start, stop = position, max(0, position - _NAME_REACH_BYTES)
+    while start > stop and view[start - 1] in _NAME_CHARACTERS:
+        start -= 1
+    if start < position and start > 0 and view[start - 1] == "\\" and view[start] in "nrt":
+        start += 1
+    return start
+
+
+def _is_part_of_path(view: str, name_start: int) -> bool:
+    """`arn:aws:secretsmanager:…:secret:name`, `AWS::IAM::AccessKey`: a part between colons."""
+    before = view[max(0, name_start - 2) : name_start]
+    return before == "::" or (before[-1:] == ":" and before[:1].isalnum())
+
+
+def _values(source: Source, kind: str, name_start: int, name_end: int) -> Iterator[Span]:
+    view = source.view
+    after = _AFTER.match(view, name_end)
+    if after is None:
+        return
+    position, joint, closed = after.end(), after.lastgroup, after["close"]
+    match joint:
+        case "assign":
+            yield from _assigned(source, kind, name_start, name_end, after)
+        case "attribute":
+            yield from _one(source, kind, position, Place.QUOTED, Place.BARE)
+        case "call":
+            if kind == CREDENTIAL and after["call"] == "(":
+                yield from _listed(source, kind, position - 1, "(")
+            elif kind != CREDENTIAL and (
+                after["call"] == "(" or _is_first(view, name_start, closed)
+            ):
+                yield from _one(source, kind, position, Place.NEAR, None)
+        case "prompt":
+            yield from _one(source, kind, position, Place.BARE, Place.BARE)
+        case "copula" | "cell":
+            yield from _one(source, kind, position, Place.NEAR, Place.NEAR)
+        case _:
+            yield from _joined_by_nothing(source, kind, name_start, after)
+
+
+def _is_first(view: str, name_start: int, closed: str) -> bool:
+    """Whether a quoted name opens a pair or the arguments of a call: `get("api_token", "…")`."""
+    before = view[max(0, name_start - 8) : name_start]
+    opened = before.rstrip("\"'`\\ ")
+    return closed[:1] in {'"', "'", "`", "\\"} and opened != before and opened.endswith(("(", "["))
+
+
+def _joined_by_nothing(
+    source: Source, kind: str, name_start: int, after: re.Match[str]
+) -> Iterator[Span]:
+    """Markup (`<password>X</`), a flag (`--password X`), a `.netrc` word, a quoted neighbour."""
+    view, closed, position = source.view, after["close"], after.end()
+    if closed.endswith(">"):
+        bare = _BARE.match(view, position)
+        if bare is not None and view.startswith("</", bare.end()):
+            yield from _judged(source, kind, position, bare.end(), Place.QUOTED)
+    elif not after["gap"]:
+        return
+    elif view[name_start] == "-" or _LOGIN.search(view, max(0, name_start - 200), name_start):
+        yield from _one(source, kind, position, Place.QUOTED, Place.NEAR)
+    elif not closed:
+        yield from _one(source, kind, position, Place.NEAR, None)
+
+
+def _assigned(
+    source: Source, kind: str, name_start: int, name_end: int, after: re.Match[str]
+) -> Iterator[Span]:
+    view, position = source.view, after.end()
+    joint, closed = after["assign"], after["close"]
+    if joint == ":" and _is_part_of_path(view, name_start):
+        return
+    member = joint in {":", "=>"} and closed[-1:] in {'"', "'"}
+    if member and (scalar := _JSON_SCALAR.match(view, position)) is not None:
+        start, end = scalar.span(1)
+        if is_secret(view[start:end], kind, Place.MEMBER):
+            yield Span(start, end, kind, closed.lstrip("]"))
+        return
+    if joint == ":" and (typed := _TYPED.match(view, position)) is not None:
+        position = typed.end()
+    if (block := _BLOCK.match(view, position)) is not None:
+        position = block.end()
+    gap = _SKIP_GAP.match(view, position)
+    first = gap.end() if gap is not None else position
+    if view[first : first + 1] in {"[", "("}:
+        if view[first] == "[" or joint == "=":
+            yield from _listed(source, kind, first, view[first])
+        return
+    quoted = Place.MEMBER if member else Place.QUOTED
+    bare = Place.BARE if closed else _bare_place(view, name_start, name_end, joint)
+    yield from _one(source, kind, position, quoted, bare)
+
+
+def _bare_place(view: str, name_start: int, name_end: int, joint: str) -> Place:
+    """A setting fills its line: `NAME=value`, `name: value`; anything else may be code."""
+    if joint not in {":", "="}:
+        return Place.BARE
+    if joint == "=" and view[name_start - 1 : name_start] in {"?", "&"}:
+        return Place.MEMBER
+    if joint == "=" and view[name_start:name_end].isupper():
+        return Place.SETTING
+    return (
+        Place.SETTING
+        if _LINE_HEAD.search(view, max(0, name_start - 120), name_start)
+        else Place.BARE
+    )
+
+
+def _listed(source: Source, kind: str, position: int, bracket: str) -> Iterator[Span]:
+    """Strings in a list; of a pair in parentheses (`auth=("user", "secret")`) the second."""
+    position += 1
+    index = 0
+    while (item := _ITEM.match(source.view, position)) is not None:
+        start = item.end()
+        end = closing_quote(source.view, start, item[1])
+        if end < 0:
+            return
+        if bracket == "[":
+            yield from _judged(source, kind, start, end, Place.NEAR)
+        elif index == 1 and kind == CREDENTIAL:
+            yield from _judged(source, PASSWORD, start, end, Place.QUOTED)
+        position = end + len(item[1])
+        index += 1
+
+
+def _one(
+    source: Source, kind: str, position: int, quoted: Place, bare: Place | None
+) -> Iterator[Span]:
+    """The value at ``position``: a quoted string judged as ``quoted``, else a bare word as ``bare``."""
+    view = source.view
+    opened = _OPEN.match(view, position)
+    if opened is not None:
+        start = opened.end()
+        end = closing_quote(view, start, opened[1])
+        if end >= 0:
+            yield from _judged(source, kind, start, end, quoted)
+            return
+        position = start
+    if bare is None:
+        return
+    gap = _SKIP_GAP.match(view, position)
+    start = gap.end() if gap is not None else position
+    word = _BARE.match(view, start)
+    if word is None:
+        return
+    end = start + len(_trimmed(word[0]))
+    if word[0].endswith("..."):
+        end = word.end()
+    shell = start == position and view[position - 1] == "="
+    if bare is Place.SETTING and not shell and _LINE_TAIL.match(view, word.end()) is None:
+        bare = Place.BARE
+    if start < end and is_secret(source.text(start, end), kind, bare):
+        whole = _BARE_WHOLE.match(view, start)
+        yield Span(start, end if whole is None else start + len(_trimmed(whole[0])), kind)
+
+
+def _trimmed(word: str) -> str:
+    """A bare word without the punctuation of the sentence or the brackets around it."""
+    while word and (
+        word[-1] in ".,;:"
+        or (word[-1] in _CLOSERS and word.count(word[-1]) > word.count(_CLOSERS[word[-1]]))
+    ):
+        word = word[:-1]
+    return word
+
+
+def _judged(source: Source, kind: str, start: int, end: int, place: Place) -> Iterator[Span]:
+    if start < end and is_secret(source.text(start, end), kind, place):
+        yield Span(start, end, kind)

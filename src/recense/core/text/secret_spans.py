@@ -1,0 +1,98 @@
+"""What every detector of secrets reads and gives: a text as bytes, and spans of bytes in it.
+
+The text is UTF-8. It is searched with RE2 as bytes, and walked through as `view`, the same bytes read
+as Latin-1, so that an offset means the same in both; a value is decoded only to be judged.
+"""
+
+import functools
+import re
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+import msgspec
+import re2
+
+ANSI: Final = r"\x1b\[[0-9;]*m"
+"""A terminal colour: it may stand between a name and its value."""
+
+_QUOTE_REACH_BYTES = 65_536
+"""How far a closing quote is looked for: longer than any secret that stands on one line."""
+
+
+class Span(NamedTuple):
+    """Bytes ``start`` to ``end`` of a source hold a secret of ``kind``.
+
+    ``quote`` is written on both sides of the marker where a bare JSON value becomes a string.
+    """
+
+    start: int
+    end: int
+    kind: str
+    quote: str = ""
+
+
+class Source(msgspec.Struct, frozen=True):
+    """One text under examination: its UTF-8 bytes, and the same bytes as Latin-1."""
+
+    data: bytes
+    view: str
+
+    @property
+    def is_ascii(self) -> bool:
+        """Whether every byte is a character of ASCII."""
+        return self.data.isascii()
+
+    def text(self, start: int, end: int) -> str:
+        """The bytes ``start`` to ``end`` as the text they are; a cut character is replaced."""
+        return self.data[start:end].decode("utf-8", "replace")
+
+
+class Detector(msgspec.Struct, frozen=True):
+    """What finds secrets of one family.
+
+    ``probes`` are patterns without boundaries that fire on every text that holds such a secret, and
+    also on that text escaped for JSON; ``find`` is called only where one has fired. Spans may
+    overlap and come in any order. ``foreign_probes`` are patterns that only text beyond ASCII holds.
+    """
+
+    probes: tuple[bytes, ...]
+    find: Callable[[Source], Iterator[Span]]
+    foreign_probes: tuple[bytes, ...] = ()
+
+
+@functools.cache
+def pattern_of(pattern: bytes) -> "re2._Regexp[bytes]":  # pyright: ignore[reportPrivateUsage]
+    """A compiled RE2 pattern over bytes read as Latin-1, compiled when first needed."""
+    return re2.compile(pattern, latin_options())
+
+
+def latin_options() -> re2.Options:
+    """RE2 options of every pattern here: bytes, no log, room for large alternations."""
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.log_errors = False
+    options.max_mem = 64 * 1024 * 1024
+    return options
+
+
+def closing_quote(view: str, start: int, quote: str) -> int:
+    """Where the string that ``quote`` opened before ``start`` ends on its line, or -1.
+
+    ``quote`` is a quotation mark with the backslashes before it, as in JSON inside a JSON string.
+    A mark closes when it has as many backslashes, or a whole number of escaped backslashes more, or
+    fewer, which ends the string around it.
+    """
+    depth = len(quote) - 1
+    for match in _CLOSERS[quote[-1]].finditer(
+        view, start, min(len(view), start + _QUOTE_REACH_BYTES)
+    ):
+        found = match[0]
+        if found == "\n":
+            return -1
+        run = len(found) - 1
+        if run < depth or run % (2 * depth + 2) == depth:
+            return match.start() + (run - depth if run > depth else 0)
+    return -1
+
+
+_CLOSERS: Final = {mark: re.compile(rf"\\*{mark}|\n") for mark in "\"'`"}

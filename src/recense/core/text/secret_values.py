@@ -1,0 +1,291 @@
+"""Whether the value beside a sensitive name is a secret, or only stands where one would.
+
+Law: a placeholder (`<your-key>`, `xxx`, `changeme`, `${VAR}`, `process.env.X`, a type name, a short
+number, a path, prose, code) is left alone, because hiding it hides meaning and protects nothing. What
+is left is a secret as readily as its name and its place allow: a literal beside `password` nearly
+always, a bare word beside `token` only when it looks drawn at random.
+"""
+
+import math
+import re
+from collections import Counter
+from enum import Enum
+from typing import Final
+
+from recense.core.text.sensitive_keys import KEY, PASSWORD, SECRET
+
+
+class Place(Enum):
+    """Where a value stands, from the most to the least certain that it is meant literally."""
+
+    MEMBER = "member"
+    """A string that is the value of a member of JSON or of a like notation."""
+    QUOTED = "quoted"
+    """A quoted literal that is assigned or compared."""
+    SETTING = "setting"
+    """A bare word that fills the rest of a line of settings: `.env`, YAML, INI."""
+    BARE = "bare"
+    """A bare word after a separator: a value, or an expression of some language."""
+    NEAR = "near"
+    """A word that only stands beside the name: in a call, a flag, a sentence."""
+
+
+_MASK_CHARACTERS: Final = frozenset("xX*•●·.…_-#?=~ \t")
+_SHORT_NUMBER_DIGITS = 8
+_ENTROPY_MIN_BITS = 3.5
+_ENTROPY_MIN_CHARACTERS = 16
+_DRAWN_MIN_CHARACTERS = 8
+_KEY_MIN_CHARACTERS = 12
+_WORD_LETTERS_MAX = 15
+
+_TEMPLATE = re.compile(
+    r"\$\{\{[^{}]*\}\}|\{\{[^{}]*\}\}|\$\{[A-Za-z_][\w.\[\]]*(?:\([^(){}]{0,40}\))?(?:[:?+\-/=#%|,][^{}$]{0,80})?\}|\$\([^()]*\)?|%\([A-Za-z_]\w*\)[sdr]"
+    r"|\$[A-Z_][A-Z0-9_]{2,}|<[^<>]{1,80}>|\[[A-Za-z_ -]{2,60}\]|#\{[^{}]*\}"
+    r"|\{[A-Za-z_][\w.\[\]'\":()-]{0,80}\}|%[sdrvq](?![0-9A-Za-z])|\{\}|\{[0-9]\}|`[^`]*`"
+)
+_VARIABLE = re.compile(r"[$@%&*!][A-Za-z_][\w.:-]*%?|\$[0-9@*#?]|\$\{?[^}]*\}?\Z")
+_LOOKUP = re.compile(
+    r"(?:process\.env|os\.environ|os\.getenv|System\.getenv|import\.meta|ENV\[|env\.|getenv|secrets\."
+    r"|vars?\.|config\.|settings\.|self\.|this\.|await\b|new\b|lambda\b|func(?:tion)?\b|ENC\[|vault:"
+    r"|op://|!Ref|!Sub|!GetAtt|arn:|projects/)"
+)
+_CODE_HEAD = re.compile(
+    r"(?P<name>[A-Za-z_$][\w$]*)(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)*(?:\(|\[|\?\.|\.|::|->|\Z)"
+)
+_CODE_SIGNS = re.compile(r"\(\)|=>|\)\{|\}\)|\);|\};|&&|\|\||==.")
+_TYPE_NAME = re.compile(
+    r"[A-Za-z_][\w.]*(?:Key|Token|Secret|Password|Auth|Credentials?|Provider|Type|Config|Str)",
+    re.ASCII,
+)
+_TOKEN_ALPHABET = re.compile(r"[\w+/=.~:%|@!#*$&^-]+", re.ASCII)
+_NAME_WORD = re.compile(r"[A-Za-z_$]+[0-9]{0,2}")
+_PATH = re.compile(r"(?:[.~]{0,2}/|[A-Za-z]:\\{1,2}|\.{1,2}\\|file:|https?:|[a-z]{2,10}://)")
+_FILE = re.compile(
+    r"[\w./\\@-]*\.(?:pem|key|crt|cer|pub|json|ya?ml|toml|txt|env|ini|py|[jt]sx?|go|rs|md|html?|sh|conf|cfg|lock|pfx|p12|jks)"
+)
+_STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]*(?:Z|[+-][0-9:]+)?)?")
+_VERSION = re.compile(r"[\^~>=<v ]{0,3}[0-9]+(?:\.[0-9]+){1,3}(?:[-+][\w.]{0,12})?")
+_WORD = re.compile(r"[^\W\d_]+")
+_WORDS = re.compile(r"[^\W\d]+(?:['_\-./: ]{1,3}[^\W\d]+)*[.:]?")
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_DIGITS = re.compile(r"[0-9]+")
+_SEPARATORS = re.compile(r"[_\-./: ]+")
+_NUMBERED_WORD = re.compile(r"[A-Za-z]{2,14}[0-9]?|[0-9]{1,3}|v[0-9]+")
+_NAME_OF_ONE = re.compile(
+    r"[a-z]+(?:[A-Z][a-z]+)*(?:Password|Passphrase|Secret|Token|Key|Credentials?)"
+)
+_BLANK = re.compile(r"\s")
+
+_STANDING_WORDS: Final = frozenset(
+    "your my our the a an some any insert enter put add paste set use key keys api token tokens secret"
+    " secrets password passwords passwd pass pwd pw passphrase passwort kennwort contrasena senha"
+    " credential credentials here fake dummy example sample test testing changeme changeit change me it"
+    " replace with value values default redacted hidden masked removed omitted filtered none null nil"
+    " undefined todo fixme tbd string str text placeholder goes this that is not real invalid empty blank"
+    " access auth authorization authentication client user username login id app service private public"
+    " env environment var variable config from in of for to new old current foo bar baz qux demo mock"
+    " stub na unknown required optional true false yes no on off type bool boolean int integer number"
+    " float double char varchar bytes byte object array list dict map date uuid email name basic bearer"
+    " oauth jwt sha md hash hmac digest plain plaintext inherit file path url uri host port server field"
+    " input output data label title hint error wrong missing incorrect expired bad weak strong confirm"
+    " repeat forgot reset show hide min max length long short enough secretstr option symbol never void"
+    " self this args kwargs param params arg anthropic openai github gitlab aws google azure slack stripe"
+    " admin root header headers cookie session request response provided found valid and or by at as be"
+    " can will must should when if then must generate generated random encrypted decrypted".split()
+)
+"""Words that a value may be made of and still hold no secret, as long as it holds no digit."""
+
+_FUNCTION_WORDS: Final = frozenset(
+    "the a an is are was be to of for with and or in on at by from your my please enter must should this"
+    " that it not no if when as will can you we".split()
+)
+
+
+def is_secret(value: str, kind: str, place: Place) -> bool:
+    """Whether ``value``, found beside a name of ``kind`` at ``place``, must be hidden.
+
+    ``kind`` is one of `sensitive_keys.KEY_KINDS`. Deterministic, linear in the value.
+    """
+    if is_placeholder(value):
+        return False
+    literal = place in {Place.MEMBER, Place.QUOTED}
+    if not literal and _is_code(value):
+        return False
+    if kind == PASSWORD:
+        return _is_password(value, place)
+    if not literal:
+        return looks_drawn(value) and (
+            place is Place.SETTING or kind == SECRET or _TOKEN_ALPHABET.fullmatch(value) is not None
+        )
+    if looks_drawn(value):
+        return True
+    if kind in {SECRET, KEY} and place is Place.MEMBER:
+        return len(value) > 3  # noqa: PLR2004 - `abc`
+    if kind == KEY:
+        return len(value) >= _KEY_MIN_CHARACTERS and not is_words(value)
+    return (place is Place.MEMBER or kind == SECRET) and len(value) > 3 and not is_words(value)  # noqa: PLR2004
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether ``value`` stands for a secret, names where it lies, or says something about it."""
+    bare = value.strip()
+    if not bare or all(character in _MASK_CHARACTERS for character in bare):
+        return True
+    if len(set(bare)) == 1 or _VARIABLE.fullmatch(bare) or "[redacted:" in bare:
+        return True
+    if bare.isdecimal():
+        return len(bare) < _SHORT_NUMBER_DIGITS
+    if _is_masked(bare) or _LOOKUP.match(bare):
+        return True
+    if (rest := _TEMPLATE.sub("", bare)) != bare:
+        return not looks_drawn(rest.strip())
+    return _is_located(bare) or _is_prose(bare) or _is_standing(bare)
+
+
+def _is_masked(value: str) -> bool:
+    """`xxxx-1234`, `abcd****`, `sk-...`: a part is shown, the secret part is not."""
+    if "****" in value or "xxxx" in value.lower() or "…" in value or "•" in value:
+        return True
+    if value.endswith("...") and len(value) < 60:  # noqa: PLR2004 - a head and three dots
+        return True
+    return (
+        len(value) >= _DRAWN_MIN_CHARACTERS and max(Counter(value).values()) * 5 >= len(value) * 3
+    )
+
+
+def _is_located(value: str) -> bool:
+    """A path, a file name, a URL, an instant or a version: it says where or when, not what."""
+    if _STAMP.fullmatch(value) or _VERSION.fullmatch(value) or _FILE.fullmatch(value):
+        return True
+    if not _PATH.match(value):
+        return False
+    parts = re.split(r"[/\\?=&]", value)
+    return not any(looks_random(part) for part in parts) or value.startswith(("http:", "https:"))
+
+
+def _is_prose(value: str) -> bool:
+    """Several words, or words of a script that writes without blanks."""
+    if any(character > "\u2e7f" for character in value) and not any(
+        character.isascii() and character.isalnum() for character in value
+    ):
+        return True
+    if not _BLANK.search(value):
+        return False
+    words = value.split()
+    plain = [word.strip(".,;:!?\"'()[]{}<>`").replace("'", "").replace("-", "") for word in words]
+    lettered = [word for word in plain if word.isalpha()]
+    if len(lettered) < 2 or len(lettered) * 2 < len(words):  # noqa: PLR2004 - one word is no prose
+        return False
+    return not _is_word_list(plain)
+
+
+def _is_word_list(words: list[str]) -> bool:
+    """Four words or more, all lower case and none of them grammar: a pass phrase, drawn from a list."""
+    if not 4 <= len(words) <= 24:  # noqa: PLR2004 - dice-ware has 4 to 8, recovery phrases to 24
+        return False
+    return all(
+        word.isascii() and word.isalpha() and word.islower() and word not in _FUNCTION_WORDS
+        for word in words
+    )
+
+
+def _is_standing(value: str) -> bool:
+    """`your-api-key`, `changeme`, `SECRET_TOKEN`: words about secrets, no digit among them."""
+    if any(character.isdigit() for character in value):
+        return False
+    words = [
+        hump.lower() for word in _WORD.findall(value) for hump in _HUMP.findall(word) or [word]
+    ]
+    if not words or sum(map(len, words)) * 4 < len(value) * 3:
+        return False
+    if _NAME_OF_ONE.fullmatch(value) or all(
+        word in _STANDING_WORDS or len(word) == 1 for word in words
+    ):
+        return True
+    return (
+        value.replace("_", "").isupper() and "_" in value and value.replace("_", "").isalpha()
+    ) or any(
+        mark in value.lower() for mark in ("changeme", "placeholder", "your_", "your-", "_here")
+    )
+
+
+def _is_code(value: str) -> bool:
+    """An expression of a programming language that yields the value: a call, a lookup, a member."""
+    if value[0] in "([{:)|" or value.endswith("{") or _CODE_SIGNS.search(value):
+        return True
+    if _TYPE_NAME.fullmatch(value):
+        return True
+    head = _CODE_HEAD.match(value)
+    if head is None or head.end() == head.end("name") or not _NAME_WORD.fullmatch(head["name"]):
+        return False
+    called = value[head.end() - 1] in "(["
+    return called or not any(looks_random(part) for part in re.split(r"\W+", value))
+
+
+def is_words(value: str) -> bool:
+    """Nothing but pronounceable words: letters only, in humps or parts no longer than words are."""
+    return _WORDS.fullmatch(value) is not None and all(map(_is_worded, _WORD.findall(value)))
+
+
+def _is_worded(part: str) -> bool:
+    humps = _HUMP.findall(part) or [part]
+    if max(map(len, humps)) > _WORD_LETTERS_MAX:
+        return False
+    return len(part) < _DRAWN_MIN_CHARACTERS or len(part) >= len(humps) * 3
+
+
+def _is_password(value: str, place: Place) -> bool:
+    if not any(character.isalnum() for character in value):
+        return False
+    if place in {Place.MEMBER, Place.QUOTED}:
+        return len(value) > 3  # noqa: PLR2004 - `abc`
+    letters_only = not any(
+        not character.isalpha() and character not in "_-." for character in value
+    )
+    if letters_only:
+        return place is Place.SETTING and len(value) > 5 and value.islower() and value.isalpha()  # noqa: PLR2004
+    if place is Place.SETTING:
+        return len(value) > 3  # noqa: PLR2004 - `a1b2`
+    return len(value) > 5 and _BLANK.search(value) is None  # noqa: PLR2004 - `hunter2`
+
+
+def looks_drawn(value: str) -> bool:
+    """Whether ``value`` looks drawn at random: letters and digits over 8 characters, or high entropy.
+
+    High entropy is Shannon >= 3.5 bits a character over >= 16 characters that are not words.
+    """
+    if len(value) < _DRAWN_MIN_CHARACTERS or _BLANK.search(value):
+        return False
+    runs = _DIGITS.findall(value)
+    if runs and any(character.isalpha() for character in value):
+        return not _is_numbered_words(value, runs)
+    if runs:
+        return value.isdecimal()
+    return (
+        len(value) >= _ENTROPY_MIN_CHARACTERS
+        and entropy_bits(value) >= _ENTROPY_MIN_BITS
+        and not is_words(value)
+    )
+
+
+def _is_numbered_words(value: str, runs: list[str]) -> bool:
+    """Words with a short number between or behind them, as names have: `oauth2-proxy`, `MyToken2`."""
+    if len(runs) == 1 and len(runs[0]) < 3 and is_words(_DIGITS.sub("", value)):  # noqa: PLR2004 - `2`, `64`
+        return True
+    parts = [part for part in _SEPARATORS.split(value) if part]
+    return len(parts) > 1 and len(value) < 40 and all(map(_NUMBERED_WORD.fullmatch, parts))  # noqa: PLR2004
+
+
+def looks_random(part: str) -> bool:
+    """Whether one word holds several numbers among its letters, over eight characters or more."""
+    return (
+        len(part) >= _DRAWN_MIN_CHARACTERS
+        and len(_DIGITS.findall(part)) > 1
+        and any(character.isalpha() for character in part)
+    )
+
+
+def entropy_bits(value: str) -> float:
+    """Shannon entropy of the characters of ``value``, in bits a character; 0.0 for an empty text."""
+    size = len(value)
+    return -sum(n / size * math.log2(n / size) for n in Counter(value).values())
