@@ -7,8 +7,8 @@ sessions lie within six weeks of 2026. The islands, ferries, hosts and people do
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-TOKEN_PLACEHOLDER: Final = "@@DEMO-DEPLOY-TOKEN@@"
-PASSWORD_PLACEHOLDER: Final = "@@DEMO-DATABASE-PASSWORD@@"
+DEPLOY_PLACEHOLDER: Final = "@@DEMO-DEPLOY-TOKEN@@"
+DATABASE_PLACEHOLDER: Final = "@@DEMO-DATABASE-PASSWORD@@"
 """Where `demo.py` puts invented secrets, in its copy; no secret-shaped text is kept in a file."""
 
 
@@ -82,7 +82,7 @@ NIGHTLY_IMPORT: Final = Story(
             "Bash",
             {
                 "command": "grep -n 'ERROR' logs/import-2026-02-17.log | tail -5",
-                "description": "Last errors of the nightly import",
+                "description": "Last errors of last night",
             },
             "1182:02:03:11 ERROR feed: read ECONNRESET after 31 of 48 quays\n"
             "1183:02:03:11 ERROR import: rolled back, 0 departures written\n"
@@ -102,12 +102,12 @@ NIGHTLY_IMPORT: Final = Story(
         ),
         Says(
             "The harbour feed closes any connection after about 30 seconds (ECONNRESET), and the"
-            " import asks for all 48 quays on one connection inside one transaction. So a slow night"
-            " loses everything. More retries only repeat the same long request."
+            " import asks for all 48 quays on one connection inside one transaction. So a slow"
+            " night loses everything. More retries only repeat the same long request."
         ),
         Typed(
-            "Right. The harbour office told me they also publish changes every ten minutes. Would it"
-            " be simpler to stop importing the whole night at once?"
+            "The harbour office says they publish changes every ten minutes, too. Should we drop"
+            " the nightly import and follow those?"
         ),
         Says(
             "Yes. Decision: drop the nightly import and read the change feed every ten minutes"
@@ -121,7 +121,8 @@ NIGHTLY_IMPORT: Final = Story(
             {
                 "file_path": "/home/mira/work/skerry/skerry/feed/client.py",
                 "old_string": "RETRIES = 2\nPAUSE_SECONDS = 30",
-                "new_string": "RETRY_BUDGET = 3\nPAUSE_SECONDS_MAX = 8  # jittered, doubled each time",
+                "new_string": "RETRY_BUDGET = 3\nPAUSE_SECONDS_MAX = 8  # jittered, doubled each"
+                " time",
             },
             "The file /home/mira/work/skerry/skerry/feed/client.py has been updated.",
         ),
@@ -157,8 +158,9 @@ OFFLINE_TICKETS: Final = Story(
         ),
         Typed("签名有效期设成一周可以吗？有的乘客提前一周买票。"),
         Says(
-            "不建议。有效期应该从开船时间算，不是从买票时间算。结论：离线检票的签名在开船后 72 小时失效，"
-            "这样改签和晚点都能覆盖，丢失的票也不会一直有效。重复使用靠检票机本地记录票号，联网后再和服务器对账。"
+            "不建议。有效期应该从开船时间算，不是从买票时间算。结论：离线检票的签名在开船后 72"
+            " 小时失效，这样改签和晚点都能覆盖，丢失的票也不会一直有效。"
+            "重复使用靠检票机本地记录票号，联网后再和服务器对账。"
         ),
         Tool(
             "Write",
@@ -194,9 +196,9 @@ KIOSK_SCREEN: Final = Story(
             screenshot=True,
         ),
         Says(
-            "In the screenshot the list is five rows of fixed height, and rows with Chinese names grow"
-            " past it. The font falls back to one with a taller line for those glyphs, so five rows"
-            " need more than the panel has and the last one is clipped."
+            "In the screenshot the list is five rows of fixed height, and rows with Chinese names"
+            " grow past it. The font falls back to one with a taller line for those glyphs, so"
+            " five rows need more than the panel has and the last one is clipped."
         ),
         Tool(
             "Bash",
@@ -216,8 +218,8 @@ KIOSK_SCREEN: Final = Story(
             "The file /home/linyue/work/skerry-kiosk/src/panel/departures.css has been updated.",
         ),
         Says(
-            "`line-height: normal` takes the height from whichever font is used; a number makes it the"
-            " same for every script. The panel now fits five rows in both languages."
+            "`line-height: normal` takes the height from whichever font is used; a number makes it"
+            " the same for every script. The panel now fits five rows in both languages."
         ),
         Typed("好了，屏幕正常了。谢谢！"),
         Says("不客气。我把这个规则也写进了样式说明：面板里不用 line-height: normal。"),
@@ -258,8 +260,8 @@ OUTBOX: Final = Story(
             "Write",
             {
                 "file_path": "/home/mira/work/skerry/migrations/0031_outbox.sql",
-                "content": "create table outbox (\n  id bigint generated always as identity primary key,\n"
-                "  booking_id uuid not null references bookings (id),\n"
+                "content": "create table outbox (\n  id bigint generated always as identity"
+                " primary key,\n  booking_id uuid not null references bookings (id),\n"
                 "  kind text not null,\n  sent_at timestamptz\n);\n"
                 "create index outbox_waiting on outbox (id) where sent_at is null;\n",
             },
@@ -269,8 +271,8 @@ OUTBOX: Final = Story(
         Compaction(
             "This session is being continued from an earlier one whose context was full.\n\n"
             "Asked for: an outbox so that a booking never waits for mail.\n"
-            "Decided: booking and outbox row in one transaction; a worker sends; sending may repeat,"
-            " so each mail carries the booking's idempotency key.\n"
+            "Decided: booking and outbox row in one transaction; a worker sends; sending may"
+            " repeat, so each mail carries the booking's idempotency key.\n"
             "Done: migration 0031_outbox.sql with the partial index outbox_waiting.\n"
             "Open: the worker, and what happens to a mail that fails five times."
         ),
@@ -321,16 +323,16 @@ POOL: Final = Story(
             "100",
         ),
         Says(
-            "pool_mode is session, so every idle kiosk keeps a server connection. Five databases with"
-            " a pool of 20 already fill the 100 that PostgreSQL allows, and the reserved slots are"
-            " what is left. With pool_mode = transaction the same pool serves 400 clients. The one"
-            " thing to check first is that nothing uses session state: advisory locks, LISTEN, or"
-            " prepared statements."
+            "pool_mode is session, so every idle kiosk keeps a server connection. Five databases"
+            " with a pool of 20 already fill the 100 that PostgreSQL allows, and the reserved"
+            " slots are what is left. With pool_mode = transaction the same pool serves 400"
+            " clients. The one thing to check first is that nothing uses session state: advisory"
+            " locks, LISTEN, or prepared statements."
         ),
         Typed("The timetable worker uses LISTEN. Can it go around the pool?"),
         Says(
-            "Yes: give the worker its own connection string to port 5432 and leave everything else on"
-            " 6432. One direct connection, and the pool can be in transaction mode."
+            "Yes: give the worker its own connection string to port 5432 and leave everything else"
+            " on 6432. One direct connection, and the pool can be in transaction mode."
         ),
         Tool(
             "shell",
@@ -379,15 +381,15 @@ DUPLICATES: Final = Story(
             ),
             report=(
                 "Two places assign seats. assign.py locks the departure row with SELECT FOR UPDATE"
-                " before it reads free seats. change.py does not: a change and a new booking can both"
-                " take the first free seat."
+                " before it reads free seats. change.py does not: a change and a new booking can"
+                " both take the first free seat."
             ),
         ),
         Says(
-            "That is it: changing a booking does not take the lock that a new booking takes, so both"
-            " can be given the first free seat. The fix is the same SELECT FOR UPDATE in change.py,"
-            " and a unique constraint on (departure_id, seat) so that the database refuses what code"
-            " forgets."
+            "That is it: changing a booking does not take the lock that a new booking takes, so"
+            " both can be given the first free seat. The fix is the same SELECT FOR UPDATE in"
+            " change.py, and a unique constraint on (departure_id, seat) so that the database"
+            " refuses what code forgets."
         ),
         Typed("Do both. The constraint first."),
         Tool(
@@ -397,7 +399,8 @@ DUPLICATES: Final = Story(
                 "content": "alter table bookings\n"
                 "  add constraint one_seat_once unique (departure_id, seat);\n",
             },
-            "File created successfully at: /home/mira/work/skerry/migrations/0034_one_seat_once.sql",
+            "File created successfully at:"
+            " /home/mira/work/skerry/migrations/0034_one_seat_once.sql",
         ),
         Says("Both are in. The two passengers of the 07:15 need a person; everyone after is safe."),
     ),
@@ -416,15 +419,15 @@ DEPLOY_TOKEN: Final = Story(
             "Bash",
             {"command": "cat deploy/staging.env", "description": "Settings of the staging deploy"},
             "SKERRY_STAGE=staging\n"
-            f"SKERRY_DEPLOY_TOKEN={TOKEN_PLACEHOLDER}\n"
-            f"DATABASE_URL=postgresql://skerry:{PASSWORD_PLACEHOLDER}@db.skerry.example:6432/skerry\n"
+            f"SKERRY_DEPLOY_TOKEN={DEPLOY_PLACEHOLDER}\n"
+            f"DATABASE_URL=postgresql://skerry:{DATABASE_PLACEHOLDER}@db.skerry.example:6432/skerry\n"
             "KIOSK_COUNT=14",
         ),
         Says(
             "It logs in with the deploy token in deploy/staging.env. That token was made on"
             " 24 December with a life of 90 days, so it ended last night. It also stands in a file"
-            " that is checked in: make a new one in the deploy secrets rather than here, and take the"
-            " old line out of the history."
+            " that is checked in: make a new one in the deploy secrets rather than here, and take"
+            " the old line out of the history."
         ),
         Typed("New token is in the secrets now, deploy is green. Remind me to do the same in May."),
         Says(
@@ -451,7 +454,8 @@ CLOCK_CHANGE: Final = Story(
                 "command": "python -m skerry.feed show --quay north --raw | head -3",
                 "description": "What the change feed says for the north quay",
             },
-            "2026-03-30T07:15 Lammerholm\n2026-03-30T07:40 Ytre Skerry\n2026-03-30T08:05 Lammerholm",
+            "2026-03-30T07:15 Lammerholm\n2026-03-30T07:40 Ytre Skerry\n2026-03-30T08:05"
+            " Lammerholm",
         ),
         Says(
             "It is us. The feed gives local times without a zone, and parse_row reads them as UTC+1"

@@ -1,8 +1,8 @@
 """Writes the sessions of the demonstration into `demo/home`, the same bytes every time.
 
-The people and their words are in `demo_story.py`; here are the file formats of the two agents. Where
-a session shows a secret, the file holds a placeholder: `demo.py` puts an invented secret there, in a
-copy, when it runs.
+The people and their words are in `demo_story.py`; here are the file formats of the two agents.
+Where a session shows a secret, the file holds a placeholder: `demo.py` puts an invented secret
+there, in a copy, when it runs.
 
     python scripts/make_demo_sessions.py [FOLDER]
 """
@@ -25,7 +25,7 @@ from demo_story import STORIES, Compaction, Says, Step, Story, SubAgent, Tool, T
 HOME: Final = Path(__file__).resolve().parent.parent / "demo" / "home"
 
 SECONDS_BETWEEN: Final = 23
-"""From one record to the next: enough that no two share a second, short enough for a conversation."""
+"""From one record to the next: no two share a second, and it is still a conversation."""
 
 Record = dict[str, object]
 
@@ -41,9 +41,8 @@ def screenshot() -> bytes:
     def pixel(x: int, y: int) -> tuple[int, int, int]:
         if x in {0, width - 1} or y in {0, height - 1}:
             return ink
-        if (y - 4) % 8 < 4 and y >= 4 and 4 <= x < 12 + (y * 7) % 40:
-            return row_colour
-        return paper
+        in_a_row = y // 4 % 2 == 1
+        return row_colour if in_a_row and x // 4 in range(1, 4 + y // 8) else paper
 
     rows = b"".join(
         b"\x00" + bytes(part for x in range(width) for part in pixel(x, y)) for y in range(height)
@@ -63,7 +62,7 @@ def screenshot() -> bytes:
 
 
 class Ticks:
-    """What changes from record to record of one file: an instant, and ids that derive from a name."""
+    """What changes from record to record of a file: an instant, and ids that derive from a name."""
 
     def __init__(self, name: str, begins: datetime) -> None:
         self._name = name

@@ -1,0 +1,214 @@
+"""Shows Recense at work: imports the bundled sessions, asks, and looks for a secret in the store.
+
+It works in a temporary folder, which it removes, and touches nothing else. It exits with 0 only if
+everything that it says held. The commands it prints are the ones it runs.
+
+    python scripts/demo.py
+"""
+
+import hashlib
+import io
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import apsw
+import msgspec
+import zstandard
+from demo_story import DATABASE_PLACEHOLDER, DEPLOY_PLACEHOLDER, NIGHTLY_IMPORT, OFFLINE_TICKETS
+
+from recense.cli.main import run
+from recense.cli.terminal import Terminal
+from recense.operations.recall import RecallAnswer
+
+SESSIONS: Final = Path(__file__).resolve().parent.parent / "demo" / "home"
+STORE_NAME: Final = "recense.db"
+
+_NOT_OURS: Final = ("RECENSE_", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_")
+"""Variables by which a person's own folders or settings could come in."""
+
+
+def invented(name: str, length: int) -> str:
+    """Return letters and digits that look like chance and are the same every time."""
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+    digest = hashlib.sha512(name.encode()).digest()
+    return "".join(letters[byte % len(letters)] for byte in digest[:length])
+
+
+SECRETS: Final[Mapping[str, str]] = {
+    DEPLOY_PLACEHOLDER: "gh" + "p_" + invented("the deploy token", 36),
+    DATABASE_PLACEHOLDER: invented("the password of the database", 20),
+}
+"""What stands in the copied sessions for each placeholder: nobody's secrets, made on the run."""
+
+
+class Demonstration:
+    """One run, in a folder of its own; ``failed`` lists what did not hold."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.home = folder / "home of Mira Okafor"
+        self.store = folder / STORE_NAME
+        self.failed: list[str] = []
+
+    def move_in(self) -> None:
+        """Make this process live in the folder: its home, its settings, its store."""
+        for name in list(os.environ):
+            if name.startswith(_NOT_OURS):
+                del os.environ[name]
+        os.environ |= {
+            "HOME": str(self.home),
+            "USERPROFILE": str(self.home),
+            "RECENSE_STORE": str(self.store),
+        }
+        os.chdir(self._folder)
+
+    def copy_sessions(self) -> None:
+        """Copy the bundled sessions into the home folder, with secrets for placeholders."""
+        for source in SESSIONS.rglob("*"):
+            if source.is_file():
+                text = source.read_text(encoding="utf-8")
+                for placeholder, secret in SECRETS.items():
+                    text = text.replace(placeholder, secret)
+                copy = self.home / source.relative_to(SESSIONS)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copy.write_text(text, encoding="utf-8", newline="\n")
+
+    def show(self, *words: str) -> None:
+        """Print a command and run it, its output going where ours goes."""
+        typed = " ".join(f'"{word}"' if " " in word else word for word in words)
+        print(f"\n$ recense {typed}", flush=True)
+        self.expect(run(words) == 0, f"recense {typed} answers")
+
+    def ask(self, *words: str) -> str:
+        """Run a command with ``--json`` and return its document."""
+        out = io.StringIO()
+        run((*words, "--json"), terminal=Terminal(out, sys.stderr, os.environ))
+        return out.getvalue()
+
+    def expect(self, held: bool, words: str) -> None:  # noqa: FBT001 -- what is expected is a truth
+        """Take note of something that should hold."""
+        if not held:
+            self.failed.append(words)
+
+    def store_files(self) -> list[Path]:
+        """Return every file that the store consists of."""
+        return [path for path in sorted(self._folder.iterdir()) if path.is_file()]
+
+
+def kept_bytes(demonstration: Demonstration) -> Iterator[bytes]:
+    """Yield all that the store holds: its files as they are, and each value, inflated."""
+    for file in demonstration.store_files():
+        yield file.read_bytes()
+    inflate = zstandard.ZstdDecompressor()
+    connection = apsw.Connection(str(demonstration.store), flags=apsw.SQLITE_OPEN_READONLY)
+    tables = [str(row[0]) for row in connection.execute("SELECT name FROM pragma_table_list")]
+    for table in tables:
+        name = table.replace('"', '""')
+        for row in connection.execute(f'SELECT * FROM "{name}"'):  # noqa: S608 -- quoted
+            for value in row:
+                if isinstance(value, str):
+                    yield value.encode()
+                elif isinstance(value, bytes):
+                    is_frame = value.startswith(zstandard.FRAME_HEADER)
+                    yield inflate.decompress(value) if is_frame else value
+    connection.close()
+
+
+def shows(document: str, session: str, words: str) -> bool:
+    """Whether an answer has a passage of this session in which these words stand."""
+    answer = msgspec.json.decode(document, type=RecallAnswer)
+    return any(
+        passage.session.endswith(session) and words in message.text
+        for passage in answer.passages
+        for message in passage.messages
+    )
+
+
+def ask_three_questions(demonstration: Demonstration) -> None:
+    """Find a term, a Chinese term, and an answer to a question in words."""
+    for words, session, expected in (
+        (("recall", "ECONNRESET", "--limit", "2"), NIGHTLY_IMPORT.session, "ECONNRESET"),
+        (("recall", "离线检票", "--limit", "2"), OFFLINE_TICKETS.session, "离线检票"),
+        (
+            ("recall", "-q", "why did we drop the nightly import?", "--limit", "2"),
+            NIGHTLY_IMPORT.session,
+            "Decision: drop the nightly import",
+        ),
+    ):
+        demonstration.show(*words)
+        found = shows(demonstration.ask(*words), session, expected)
+        demonstration.expect(found, f"{' '.join(words)} finds its passage")
+
+
+def look_for_the_secrets(demonstration: Demonstration) -> None:
+    """Show what is left of a secret that an agent printed, and that it is nowhere in the store."""
+    sources = [path.read_bytes() for path in demonstration.home.rglob("*.jsonl")]
+    for secret in SECRETS.values():
+        there = sum(text.count(secret.encode()) for text in sources)
+        demonstration.expect(there > 0, "the copied sessions hold the secrets")
+    demonstration.show("recall", "SKERRY_DEPLOY_TOKEN", "--limit", "1")
+    bytes_seen = 0
+    found = False
+    for piece in kept_bytes(demonstration):
+        bytes_seen += len(piece)
+        found = found or any(secret.encode() in piece for secret in SECRETS.values())
+    demonstration.expect(not found, "no secret is in the store")
+    where = "FOUND" if found else "not found"
+    print(
+        "\nThe deploy token and the password stand in the agent's own file."
+        f"\nIn the store: {where}, in {bytes_seen:,} bytes: its files, and each value inflated."
+    )
+    refused = json.loads(demonstration.ask("recall", SECRETS[DEPLOY_PLACEHOLDER]))
+    code = refused.get("error", {}).get("code")
+    demonstration.expect(code == "credential_shaped", "a search for a secret is refused")
+    print(f"Searching for the token itself is refused before anything is read: {code}.")
+
+
+def demonstrate(folder: Path) -> int:
+    """Run everything in this folder and return the exit code."""
+    began = time.monotonic()
+    demonstration = Demonstration(folder)
+    demonstration.copy_sessions()
+    demonstration.move_in()
+    print("Nine sessions of an invented team, six weeks, two agents; in a temporary folder.")
+    demonstration.show("import")
+    ask_three_questions(demonstration)
+    look_for_the_secrets(demonstration)
+    again = json.loads(demonstration.ask("import"))
+    demonstration.expect(again["messages_new"] == 0, "importing again adds nothing")
+    print(f"Importing again: {again['messages_new']} new messages.")
+    for words in demonstration.failed:
+        print(f"\nDID NOT HOLD: {words}")
+    program = ".venv/bin/recense" if os.name == "posix" else r".venv\Scripts\recense"
+    print(
+        f"\nDone in {time.monotonic() - began:.1f} s; the temporary folder is gone."
+        " Your own history:\n\n"
+        f"    {program} import                  find and import your agents' sessions\n"
+        f"    {program} recall WORD             find what was said\n"
+        f'    {program} recall -q "why …?"      ask in words\n'
+        f"    {program} --help                  everything else"
+    )
+    return 1 if demonstration.failed else 0
+
+
+def main() -> int:
+    """Run the demonstration and return its exit code."""
+    stream: object = sys.stdout
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
+    here = Path.cwd()
+    with tempfile.TemporaryDirectory(prefix="recense-demo-") as folder:
+        try:
+            return demonstrate(Path(folder))
+        finally:
+            os.chdir(here)  # a folder that a process stands in cannot be removed everywhere
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The command line: it talks to a person, or with ``--json`` to a person's scripts."""

@@ -1,0 +1,72 @@
+"""One call of the command line: what every command shares."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Annotated, Final
+
+import typer
+
+from recense.cli import late
+from recense.cli.memory import MemoryOperations, OpenMemory
+from recense.cli.progress import ProgressLine
+
+Store = Annotated[
+    str | None,
+    typer.Option(
+        "--store", metavar="URL", help="The store to use, as sqlite:///PATH.", show_default=False
+    ),
+]
+Namespace = Annotated[
+    str | None,
+    typer.Option("--namespace", metavar="NAME", help="The tenant to use.", show_default=False),
+]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document, also for a failure.")
+]
+
+
+class Call:
+    """What is shared by the commands of one command line.
+
+    Each command says with `choose` what it was given of the options that all commands have; they
+    may also stand before its word.
+    """
+
+    def __init__(
+        self, open_memory: OpenMemory | None, new_progress: Callable[[], ProgressLine]
+    ) -> None:
+        self._open_memory = open_memory
+        self._flags: dict[str, str] = {}
+        self.progress: Final = new_progress
+        self.as_json = False
+
+    @staticmethod
+    def of(context: typer.Context) -> "Call":
+        """Return the call that a command's context belongs to."""
+        call: object = context.obj
+        if not isinstance(call, Call):
+            raise TypeError(f"the context holds {type(call).__name__}, expected Call")
+        return call
+
+    def choose(self, store: str | None, namespace: str | None, as_json: bool) -> None:
+        """Take what was given; what was not given stays as it was."""
+        given = {"store": store, "namespace": namespace}
+        self._flags |= {name: value for name, value in given.items() if value is not None}
+        self.as_json = self.as_json or as_json
+
+    def memory(self, *, create: bool = False) -> AbstractContextManager[MemoryOperations]:
+        """Open the memory that the options name.
+
+        Only a command that brings something in makes it where there is none.
+        """
+        return (self._open_memory or late.memory_opener())(self._flags, create=create)
+
+
+def new_app() -> typer.Typer:
+    """Return an application without what starts slowly or decides for us how errors look."""
+    return typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+
+
+def examples(*lines: str) -> str:
+    """Return the end of a help page: what to type, one example a line, kept as it is."""
+    return "\n".join(("\b", "Examples:", *(f"  {text}" for text in lines)))

@@ -1,0 +1,1 @@
+"""One file a command; each is loaded only when its word stands on the command line."""

@@ -1,0 +1,79 @@
+"""``recense import``."""
+
+import os
+from typing import Annotated
+
+import typer
+
+from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.outcome import ANSWERED, FAILED, Outcome, outcome
+from recense.cli.render_kept import import_lines
+from recense.errors import InvalidRequest
+from recense.operations.admin import ImportReport
+
+app = new_app()
+
+
+@app.command(
+    "import",
+    epilog=examples(
+        "recense import                       all agents on this machine",
+        "recense import codex                 one, from where it keeps its sessions",
+        "recense import codex ~/backup/codex  one, from elsewhere",
+        "recense import ./codex               a folder of that name",
+    ),
+)
+def import_(
+    context: typer.Context,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="SOURCE|PATH", hidden=True),
+    ] = None,
+    archive_only: Annotated[
+        bool, typer.Option("--archive-only", help="Archive now, convert later.")
+    ] = False,
+    store: Store = None,
+    namespace: Namespace = None,
+    as_json: AsJson = False,
+) -> Outcome:
+    """Find and import the sessions of agents.
+
+    SOURCE is the name of an agent, PATH a file or folder. The first word is a SOURCE if there is
+    one of that name, else a PATH. Without a SOURCE every agent is looked for, without a PATH where
+    it keeps its sessions.
+
+    What was imported before is not read again. Secrets are redacted before anything is stored. An
+    import in which a file failed exits with 1 and still prints its report.
+    """
+    call = Call.of(context)
+    call.choose(store, namespace, as_json)
+    with call.memory(create=True) as memory, call.progress() as progress:
+        source, paths = source_and_paths(tuple(words or ()), memory.source_names())
+        report = memory.import_sessions(source, paths, progress=progress, archive_only=archive_only)
+    return outcome(report, import_lines, exit_code=FAILED if is_partial(report) else ANSWERED)
+
+
+def source_and_paths(
+    words: tuple[str, ...], source_names: tuple[str, ...]
+) -> tuple[str | None, tuple[str, ...]]:
+    """Return the source that the first word names, if it names one, and the paths after it.
+
+    Raises InvalidRequest when the first word is neither a source nor a path that exists, and looks
+    like a name rather than like a path.
+    """
+    if not words:
+        return None, ()
+    first = words[0]
+    if first in source_names:
+        return first, words[1:]
+    if first.replace("-", "_").isidentifier() and not os.path.lexists(first):
+        raise InvalidRequest(
+            f"{first!r} is no source, and there is no path of that name",
+            hint=f"the sources are {', '.join(source_names)}",
+        )
+    return None, words
+
+
+def is_partial(report: ImportReport) -> bool:
+    """Whether something that was found could not be imported."""
+    return any(source.files_failed or source.failures for source in report.sources)

@@ -1,0 +1,98 @@
+"""``recense recall``."""
+
+from typing import Annotated
+
+import typer
+
+from recense.cli.arguments import ORIGINS, origin_named, since_text, until_text
+from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.outcome import Outcome, outcome
+from recense.cli.render_recall import answer_lines
+from recense.errors import InvalidRequest
+from recense.limits import PASSAGES_DEFAULT, PASSAGES_MAX
+from recense.operations.recall import RecallRequest
+
+app = new_app()
+
+
+@app.command(
+    "recall",
+    epilog=examples(
+        "recense recall ECONNRESET",
+        'recense recall "retry budget" backoff --since 2026-03-01',
+        'recense recall -q "why did we drop the nightly import?"',
+        "recense recall 时区 --workspace ~/work/harbour --json",
+        "recense recall -- --force            a term that begins with a dash",
+    ),
+)
+def recall(
+    context: typer.Context,
+    terms: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="TERM", hidden=True),
+    ] = None,
+    question: Annotated[
+        str | None,
+        typer.Option(
+            "-q",
+            "--question",
+            metavar="TEXT",
+            help="Rank by this question, or search by its words.",
+        ),
+    ] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", help=f"Passages at most, 1 to {PASSAGES_MAX}.")
+    ] = PASSAGES_DEFAULT,
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="ID", help="Only this session.")
+    ] = None,
+    workspace: Annotated[
+        str | None, typer.Option("--workspace", metavar="FOLDER", help="Only this folder.")
+    ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--since", metavar="TIME", help="From this date (UTC) or RFC 3339 instant on."
+        ),
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option("--until", metavar="TIME", help="To the end of this date, or this instant."),
+    ] = None,
+    origin: Annotated[
+        str | None,
+        typer.Option("--origin", metavar="ORIGIN", help=f"One of {', '.join(ORIGINS)}."),
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show why each passage stands where it stands.")
+    ] = False,
+    store: Store = None,
+    namespace: Namespace = None,
+    as_json: AsJson = False,
+) -> Outcome:
+    """Find what was said and done, and say what was not searched.
+
+    A TERM is a text to find, exactly as written but for upper and lower case; of several, any may
+    be there. Without --origin, the sessions of sub-agents and headless runs are left out and
+    counted.
+    """
+    call = Call.of(context)
+    call.choose(store, namespace, as_json)
+    if not terms and question is None:
+        raise InvalidRequest(
+            "neither a term nor a question was given",
+            hint="recense recall TERM, or recense recall -q QUESTION",
+        )
+    request = RecallRequest(
+        terms=tuple(terms or ()),
+        question=question,
+        limit=limit,
+        session=session,
+        workspace=workspace,
+        since=None if since is None else since_text("--since", since),
+        until=None if until is None else until_text("--until", until),
+        origin=None if origin is None else origin_named(origin),
+    )
+    with call.memory() as memory:
+        answer = memory.recall(request, explain=explain)
+    return outcome(answer, answer_lines)

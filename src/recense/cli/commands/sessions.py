@@ -1,0 +1,109 @@
+"""``recense sessions``: list and show."""
+
+from typing import Annotated
+
+import typer
+
+from recense.cli.arguments import ORIGINS, origin_named
+from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.outcome import Outcome, outcome
+from recense.cli.render_kept import session_list_lines, transcript_lines
+from recense.limits import SESSIONS_LISTED_DEFAULT, TRANSCRIPT_MESSAGES_DEFAULT
+
+app = new_app()
+
+
+@app.callback(
+    invoke_without_command=True,
+    epilog=examples(
+        "recense sessions                     the newest ones",
+        "recense sessions list --source codex",
+        "recense sessions show claude_code:0d6f0f8c-2f53-4d5c-9a51-3c7f1f7a9b10",
+    ),
+)
+def sessions(
+    context: typer.Context,
+    store: Store = None,
+    namespace: Namespace = None,
+    as_json: AsJson = False,
+) -> Outcome | None:
+    """List the sessions that are kept, or show one."""
+    if context.invoked_subcommand is None:
+        return list_(context, store=store, namespace=namespace, as_json=as_json)
+    Call.of(context).choose(store, namespace, as_json)
+    return None
+
+
+@app.command(
+    "list",
+    epilog=examples(
+        "recense sessions list",
+        "recense sessions list --workspace ~/work/harbour --limit 50",
+        "recense sessions list --origin subagent --json",
+    ),
+)
+def list_(
+    context: typer.Context,
+    source: Annotated[
+        str | None, typer.Option("--source", metavar="SOURCE", help="Only sessions of this source.")
+    ] = None,
+    workspace: Annotated[
+        str | None, typer.Option("--workspace", metavar="FOLDER", help="Only this folder.")
+    ] = None,
+    origin: Annotated[
+        str, typer.Option("--origin", metavar="ORIGIN", help=f"One of {', '.join(ORIGINS)}.")
+    ] = "all",
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", help="Sessions at most.")
+    ] = SESSIONS_LISTED_DEFAULT,
+    offset: Annotated[
+        int, typer.Option("--offset", metavar="N", help="Leave out the first N.")
+    ] = 0,
+    store: Store = None,
+    namespace: Namespace = None,
+    as_json: AsJson = False,
+) -> Outcome:
+    """List the sessions that are kept, newest first."""
+    call = Call.of(context)
+    call.choose(store, namespace, as_json)
+    chosen = origin_named(origin)
+    with call.memory() as memory:
+        found = memory.sessions(
+            source=source, workspace=workspace, origin=chosen, limit=limit, offset=offset
+        )
+    return outcome(found, lambda page: session_list_lines(page, offset))
+
+
+@app.command(
+    "show",
+    epilog=examples(
+        "recense sessions show claude_code:0d6f0f8c-2f53-4d5c-9a51-3c7f1f7a9b10",
+        "recense sessions show ID --first 50 --count 100",
+        "recense sessions show ID --all       with what was rewound",
+    ),
+)
+def show(
+    context: typer.Context,
+    session: Annotated[str, typer.Argument(metavar="ID", hidden=True)],
+    first: Annotated[
+        int, typer.Option("--first", metavar="N", help="Leave out the first N messages.")
+    ] = 0,
+    count: Annotated[
+        int, typer.Option("--count", metavar="N", help="Messages at most.")
+    ] = TRANSCRIPT_MESSAGES_DEFAULT,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also messages on branches that were rewound.")
+    ] = False,
+    store: Store = None,
+    namespace: Namespace = None,
+    as_json: AsJson = False,
+) -> Outcome:
+    """Show a session, message by message.
+
+    ID is what sessions list prints, or the id that the agent itself uses.
+    """
+    call = Call.of(context)
+    call.choose(store, namespace, as_json)
+    with call.memory() as memory:
+        transcript = memory.transcript(session, first=first, count=count, everything=everything)
+    return outcome(transcript, lambda page: transcript_lines(page, first, everything=everything))

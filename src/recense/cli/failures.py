@@ -1,0 +1,74 @@
+"""Failures: from an exception to the error that a person or a script reads, and the exit code."""
+
+import traceback
+from typing import Final
+
+from typer import Abort, TyperException
+
+from recense.cli.lines import Line, line, span
+from recense.cli.outcome import BAD_USAGE, FAILED, INTERRUPTED, ErrorBody, ErrorEnvelope, Outcome
+from recense.errors import InvalidRequest, RecenseError
+
+INTERNAL_ERROR: Final = "internal_error"
+INTERRUPTED_CODE: Final = "interrupted"
+
+
+def failed(error: BaseException, command: str) -> Outcome:
+    """Return the outcome of a command that ended with an exception.
+
+    ``command`` is the command as typed (``recense recall``), for the hint to its help. What is not
+    one of our errors is a bug of ours: its message may quote anything, so only its type is named.
+    """
+    match error:
+        case TyperException():
+            body = ErrorBody(
+                code=InvalidRequest.code,
+                message=error.format_message(),
+                hint=f"see {command} --help",
+                retryable=False,
+            )
+            exit_code = BAD_USAGE
+        case RecenseError():
+            body = ErrorBody(
+                code=error.code, message=error.message, hint=error.hint, retryable=error.retryable
+            )
+            exit_code = BAD_USAGE if isinstance(error, InvalidRequest) else FAILED
+        case KeyboardInterrupt() | Abort() | EOFError():
+            body = ErrorBody(
+                code=INTERRUPTED_CODE,
+                message="interrupted; what was acknowledged before is kept",
+                hint="run the same command again to go on",
+                retryable=True,
+            )
+            exit_code = INTERRUPTED
+        case _:
+            body = ErrorBody(
+                code=INTERNAL_ERROR,
+                message=f"a bug in recense: {type(error).__name__}",
+                hint="report it with the traceback on stderr",
+                retryable=False,
+            )
+            exit_code = FAILED
+    return Outcome(
+        document=ErrorEnvelope(error=body), render=lambda: error_lines(body), exit_code=exit_code
+    )
+
+
+def error_lines(body: ErrorBody) -> list[Line]:
+    """Return an error as a person reads it."""
+    lines = [line(span("recense: ", "bad"), body.message)]
+    if body.hint:
+        lines.append(line(span("hint: ", "faint"), body.hint))
+    return lines
+
+
+def is_bug(error: BaseException) -> bool:
+    """Whether an exception is none that a command may end with, so that its traceback matters."""
+    return not isinstance(
+        error, TyperException | RecenseError | KeyboardInterrupt | Abort | EOFError
+    )
+
+
+def traceback_text(error: BaseException) -> str:
+    """Return the traceback of an exception."""
+    return "".join(traceback.format_exception(error))

@@ -1,0 +1,197 @@
+"""The command line: from words to an exit code.
+
+Laws. A command hands back an `Outcome`, and only this file writes: with ``--json`` stdout is
+exactly one JSON document, whatever happens, and what anything else prints goes to stderr. The exit
+code is 0 for an answer, 1 for what was refused or failed, 2 for bad usage, 130 for an interruption.
+A command's module is loaded only when its word stands on the command line.
+"""
+
+import contextlib
+import io
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Annotated, Final
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from recense.cli import late
+from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.failures import failed, is_bug, traceback_text
+from recense.cli.lines import line
+from recense.cli.memory import OpenMemory
+from recense.cli.outcome import FAILED, INTERRUPTED, HelpText, Outcome
+from recense.cli.parameters import read_plainly
+from recense.cli.terminal import Terminal
+from recense.core.values import Value
+
+PROGRAM: Final = "recense"
+
+
+class Entry(Value, kw_only=True):
+    """A command: its module, and its line in the list, which is the first of its own help."""
+
+    module: str
+    help: str
+
+
+COMMANDS: Final[Mapping[str, Entry]] = {
+    "import": Entry(
+        module="recense.cli.commands.importing", help="Find and import the sessions of agents."
+    ),
+    "recall": Entry(
+        module="recense.cli.commands.recall",
+        help="Find what was said and done, and say what was not searched.",
+    ),
+    "more": Entry(
+        module="recense.cli.commands.more", help="Show more of what surrounds a passage."
+    ),
+    "sessions": Entry(
+        module="recense.cli.commands.sessions",
+        help="List the sessions that are kept, or show one.",
+    ),
+    "convert": Entry(
+        module="recense.cli.commands.convert",
+        help="Convert and index archived sessions now rather than later.",
+    ),
+    "doctor": Entry(
+        module="recense.cli.commands.doctor",
+        help="Check the store, and say where each setting came from.",
+    ),
+}
+
+
+_app = new_app()
+
+
+@_app.callback(
+    invoke_without_command=True,
+    epilog=examples(
+        "recense import                  import what the agents on this machine kept",
+        "recense recall ECONNRESET       find it again",
+        'recense recall -q "why did we drop the nightly import?"',
+        "recense COMMAND --help          what a command takes",
+    ),
+)
+def _root(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    store: Store = None,
+    namespace: Namespace = None,
+    as_json: AsJson = False,
+) -> Outcome | None:
+    """Recall for agents: keep sessions word for word, find what was said, say how far it looked."""
+    Call.of(context).choose(store, namespace, as_json)
+    if version:
+        text = f"{PROGRAM} {late.installed_version()}"
+        return Outcome(document=HelpText(text=text), render=lambda: [line(text)])
+    if context.invoked_subcommand is None:
+        text = context.get_help()
+        return Outcome(document=HelpText(text=text), render=lambda: [line(text)])
+    return None
+
+
+def main() -> int:
+    """Run the command line of this process and return its exit code."""
+    return run(sys.argv[1:])
+
+
+def run(
+    words: Sequence[str],
+    *,
+    open_memory: OpenMemory | None = None,
+    terminal: Terminal | None = None,
+) -> int:
+    """Run one command line and return its exit code.
+
+    ``words`` are the words after the program's name. ``open_memory`` opens the memory that the
+    ``--store`` and ``--namespace`` given name; without one, the settings of this machine decide.
+    ``terminal`` is where to write; without one, the streams of this process. Never raises but for
+    what stops the interpreter.
+    """
+    terminal = terminal or Terminal.of_process()
+    call = Call(open_memory, terminal.progress)
+    try:
+        result = _answer(words, call, terminal)
+        as_json = call.as_json or (isinstance(result.document, HelpText) and json_is_asked(words))
+        write = _writing(result, terminal, as_json=as_json)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 -- the last place that can tell
+        if is_bug(error):
+            terminal.write_error_text(traceback_text(error))
+        result = failed(error, _command_path(words))
+        as_json = call.as_json or json_is_asked(words)
+        if not as_json:
+            terminal.write_error_lines(result.render())
+            return result.exit_code
+        write = _writing(result, terminal, as_json=True)
+    return _written(write, terminal, result.exit_code)
+
+
+def json_is_asked(words: Sequence[str]) -> bool:
+    """Whether ``--json`` stands among the words as an option; for when they were not parsed."""
+    options = words[: words.index("--")] if "--" in words else words
+    return "--json" in options
+
+
+def _answer(words: Sequence[str], call: Call, terminal: Terminal) -> Outcome:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        try:
+            command = _command(words)
+            with command.make_context(PROGRAM, list(words), obj=call) as context:
+                result: object = command.invoke(context)
+        except typer.Exit:
+            result = HelpText(text=printed.getvalue().rstrip("\n"))
+            printed.seek(printed.truncate(0))
+    terminal.write_error_text(printed.getvalue())
+    match result:
+        case Outcome():
+            return result
+        case HelpText(text=text):
+            return Outcome(document=result, render=lambda: [line(text)])
+        case _:
+            raise TypeError(f"a command returned {type(result).__name__}, expected Outcome")
+
+
+def _command(words: Sequence[str]) -> TyperGroup:
+    """Return the root with every command; only those whose word was typed are loaded.
+
+    The others are known by their one line. A term spelled like a command loads one too many.
+    """
+    root = get_command(_app)
+    if not isinstance(root, TyperGroup):
+        raise TypeError(f"the root is {type(root).__name__}, expected TyperGroup")
+    for name, entry in COMMANDS.items():
+        if name in words:
+            root.add_command(get_command(late.command_app(entry.module)), name)
+        else:
+            root.add_command(TyperCommand(name, help=entry.help, rich_markup_mode=None), name)
+    read_plainly(root)
+    return root
+
+
+def _command_path(words: Sequence[str]) -> str:
+    named = next((word for word in words if word in COMMANDS), None)
+    return PROGRAM if named is None else f"{PROGRAM} {named}"
+
+
+def _writing(result: Outcome, terminal: Terminal, *, as_json: bool) -> Callable[[], None]:
+    """Return what writes an outcome; all that can go wrong with the outcome goes wrong here."""
+    if as_json:
+        return partial(terminal.write_text, terminal.document_text(result.document))
+    return partial(terminal.write_lines, list(result.render()))
+
+
+def _written(write: Callable[[], None], terminal: Terminal, exit_code: int) -> int:
+    try:
+        write()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:
+        terminal.leave_out()
+        if not isinstance(error, BrokenPipeError):
+            terminal.write_error_text(f"recense: cannot write on stdout: {error.strerror}\n")
+        return FAILED
+    return exit_code

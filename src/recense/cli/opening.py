@@ -1,0 +1,27 @@
+"""Opening the memory that flags, environment and files of this machine name."""
+
+import os
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+
+from recense.cli.memory import MemoryOperations
+from recense.errors import SettingsInvalid
+from recense.settings import load_settings
+from recense.wiring import open_memory
+
+
+def open_configured(
+    flags: Mapping[str, str], *, create: bool
+) -> AbstractContextManager[MemoryOperations]:
+    """Return the memory that these flags and this machine's settings name.
+
+    Raises SettingsInvalid, and what opening a store raises.
+    """
+    try:
+        working_directory = os.getcwd()
+    except OSError as error:
+        raise SettingsInvalid(
+            "the working directory does not exist any more", hint="change to one that does"
+        ) from error
+    settings = load_settings(flags, os.environ, os.path.expanduser("~"), working_directory)
+    return open_memory(settings, create=create)

@@ -1,0 +1,193 @@
+"""Reports on what is kept as lines: imports, conversion, sessions, health. Pure."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from recense.cli.lines import BLANK, Line, command_line, indented_lines, line, span
+from recense.cli.render_recall import LABELS, counted, gap_words, instant_words, material_lines
+from recense.operations.admin import (
+    ConvertReport,
+    Digest,
+    Health,
+    ImportFailure,
+    ImportReport,
+    SessionList,
+    SessionView,
+    SourceReport,
+    TranscriptMessage,
+    TranscriptView,
+)
+
+FAILURES_SHOWN_MAX: Final = 20
+"""Failed files listed for a person; the document of ``--json`` has all of them."""
+
+
+def import_lines(report: ImportReport) -> list[Line]:
+    """Return what an import did, source by source, failures with their reasons."""
+    lines = [
+        line(
+            span(
+                f"Imported {counted(report.messages_new, 'new message')} in"
+                f" {counted(report.sessions_new, 'new session')}",
+                "title",
+            ),
+            span(f"  {report.took_ms / 1000:.1f} s", "faint"),
+        )
+    ]
+    for source in report.sources:
+        lines += _source_lines(source)
+    if not any(source.files_found for source in report.sources):
+        lines.append(
+            line("No session file was found. Where they are elsewhere: recense import PATH")
+        )
+    if report.secrets_redacted:
+        lines.append(line("Secrets redacted: ", _counts_words(report.secrets_redacted)))
+    if report.messages_new:
+        lines.append(line("Now try ", span("recense recall TERM", "command")))
+    return lines
+
+
+def _source_lines(source: SourceReport) -> list[Line]:
+    results = {
+        "imported": source.files_imported,
+        "unchanged": source.files_unchanged,
+        "skipped": source.files_skipped,
+        "failed": source.files_failed,
+    }
+    lines = [
+        line(
+            f"{source.source}: {counted(source.files_found, 'file')} found",
+            "".join(f", {number:,} {result}" for result, number in results.items() if number),
+            f"; {counted(source.messages_new, 'new message')}",
+            indent=2,
+        )
+    ]
+    if source.records.bad:
+        lines.append(
+            line(
+                span(counted(source.records.bad, "record"), "bad"),
+                " could not be understood; kept and not searched",
+                indent=4,
+            )
+        )
+    return lines + _failure_lines(source.failures)
+
+
+def _failure_lines(failures: tuple[ImportFailure, ...]) -> list[Line]:
+    lines = [
+        line(span("failed ", "bad"), f"{failure.path}: {failure.reason}", indent=4)
+        for failure in failures[:FAILURES_SHOWN_MAX]
+    ]
+    if len(failures) > FAILURES_SHOWN_MAX:
+        more = len(failures) - FAILURES_SHOWN_MAX
+        lines.append(line(f"and {more:,} more (--json lists all)", indent=4))
+    return lines
+
+
+def _counts_words(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{number:,} {kind}" for kind, number in sorted(counts.items()))
+
+
+def convert_lines(report: ConvertReport) -> list[Line]:
+    """Return what a conversion did."""
+    return [
+        line(
+            f"Converted {counted(report.records_converted, 'record')} of"
+            f" {counted(report.sessions_converted, 'session')}:"
+            f" {counted(report.events_new, 'new event')},"
+            f" {counted(report.messages_new, 'new message')}",
+            span(f"  {report.took_ms / 1000:.1f} s", "faint"),
+        )
+    ]
+
+
+def session_list_lines(page: SessionList, offset: int) -> list[Line]:
+    """Return a page of a list of sessions that began at ``offset``."""
+    lines: list[Line] = []
+    for session in page.sessions:
+        lines += _session_lines(session)
+    end = offset + len(page.sessions)
+    shown = f"{offset + 1:,} to {end:,} of " if page.sessions else ""
+    lines.append(line(span(f"{shown}{counted(page.total, 'session')}", "faint")))
+    if page.sessions and end < page.total:
+        lines.append(command_line(f"recense sessions list --offset {end}"))
+    return lines
+
+
+def _session_lines(session: SessionView) -> Iterable[Line]:
+    about = [
+        instant_words(session.last_at),
+        session.source,
+        session.workspace,
+        counted(session.messages, "message"),
+        "" if session.origin == "interactive" else session.origin,
+        "private" if session.private else "",
+        "" if session.source_available else "its file is gone",
+    ]
+    return (
+        line(span(session.title or "(no title)", "title")),
+        line(span("  ".join(part for part in about if part), "faint"), indent=3),
+        command_line(f"recense sessions show {session.session}", indent=3),
+    )
+
+
+def transcript_lines(page: TranscriptView, first: int, *, everything: bool) -> list[Line]:
+    """Return a page of a transcript that began at its ``first``-th message, message by message."""
+    lines: list[Line] = []
+    for message in page.messages:
+        lines += [*_transcript_message_lines(message), BLANK]
+    end = first + len(page.messages)
+    shown = f"{first + 1:,} to {end:,} of " if page.messages else ""
+    lines.append(line(span(f"{shown}{counted(page.total, 'message')}", "faint")))
+    if page.messages and end < page.total:
+        more = f"recense sessions show {page.session} --first {end}"
+        lines.append(command_line(more + " --all" * everything))
+    lines += [line(span(gap_words(gap), "faint")) for gap in page.gaps]
+    return lines
+
+
+def _transcript_message_lines(message: TranscriptMessage) -> list[Line]:
+    label, style = LABELS[message.kind]
+    about = "  ".join(part for part in (instant_words(message.at), *sorted(message.flags)) if part)
+    return [
+        line(
+            span(f"{message.position} ", "faint"), span(label, style), span(f"  {about}", "faint")
+        ),
+        *indented_lines([span(message.text, "plain")], indent=3),
+        *material_lines(message.materials, indent=3),
+    ]
+
+
+def health_lines(health: Health) -> list[Line]:
+    """Return the doctor's report: checks, then paths, counts and settings."""
+    lines: list[Line] = []
+    for check in health.checks:
+        mark = span("ok    ", "good") if check.ok else span("wrong ", "bad")
+        lines.append(line(mark, f"{check.name}: {check.detail}"))
+        if not check.ok and check.fix:
+            lines.append(line("do: ", span(check.fix, "command"), indent=6))
+    for section in (
+        [line(f"{name}: {path}") for name, path in health.paths.items()],
+        [line(f"{name}: {number:,}") for name, number in health.counts.items()],
+        [
+            line(f"{setting.name} = {setting.value}", span(f"  ({setting.origin})", "faint"))
+            for setting in health.settings
+        ],
+    ):
+        if section:
+            lines += [BLANK, *section]
+    return lines
+
+
+def digest_lines(digest: Digest) -> list[Line]:
+    """Return a digest and what it is of."""
+    return [
+        line(digest.digest),
+        line(
+            span(
+                f"{counted(digest.sessions, 'session')}, {counted(digest.events, 'event')},"
+                f" {counted(digest.messages, 'message')}, {counted(digest.blobs, 'blob')}",
+                "faint",
+            )
+        ),
+    ]

@@ -1,0 +1,217 @@
+"""Answers of recall as lines: passages, what to type next, and in words what was not searched.
+
+Pure: structs in, lines out. Recalled text is data; it is quoted under a label that says whose words
+it is, and nothing in it is followed.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, assert_never
+
+from recense.cli.highlight import highlighted
+from recense.cli.lines import BLANK, Line, Style, command_line, indented_lines, line, span
+from recense.core.transcript.messages import MessageKind
+from recense.operations.recall import (
+    BranchesLeftOut,
+    BudgetDropped,
+    Explanation,
+    FactsUnavailable,
+    Gap,
+    MaterialView,
+    NotConverted,
+    NotImported,
+    OriginLeftOut,
+    Passage,
+    PassageMessage,
+    RecallAnswer,
+    SemanticUnavailable,
+    SessionsSearched,
+    SessionUnreadable,
+    SpilledBodyMissing,
+    TextBeyondLimit,
+    UnmatchedTerm,
+)
+
+LABELS: Final[dict[MessageKind, tuple[str, Style]]] = {
+    "user": ("user", "user"),
+    "assistant": ("assistant", "agent"),
+    "tool_call": ("tool call", "tool"),
+    "tool_result": ("tool result", "tool"),
+    "summary": ("summary", "agent"),
+    "note": ("note", "faint"),
+}
+"""What stands before a message: whose words they are."""
+
+_INSTANT_LENGTH: Final = len("2026-03-01T09:30")
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun: ``1 session``, ``1,204 sessions``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def instant_words(at: str | None) -> str:
+    """Return a wire instant to the minute, in UTC as everything here: ``2026-03-01 09:30``."""
+    return "" if at is None else at[:_INSTANT_LENGTH].replace("T", " ")
+
+
+def answer_lines(answer: RecallAnswer) -> list[Line]:
+    """Return an answer: facts, passages, then the gaps."""
+    lines = [line(fact.sentence) for fact in answer.facts]
+    if lines:
+        lines.append(BLANK)
+    for number, passage in enumerate(answer.passages, start=1):
+        lines += [*_passage_lines(passage, answer.terms, f"{number}. "), BLANK]
+    if not answer.passages:
+        lines += [line("No passage."), BLANK]
+    if answer.terms:
+        searched = ", ".join(answer.terms)
+        lines.append(line(span(f"Searched for: {searched}", "faint")))
+    lines += [line(span(gap_words(gap), "faint")) for gap in answer.gaps]
+    lines.append(
+        line(
+            span(f"{counted(len(answer.passages), 'passage')} in {answer.took_ms:.0f} ms", "faint")
+        )
+    )
+    return lines
+
+
+def more_lines(passage: Passage) -> list[Line]:
+    """Return one passage."""
+    return _passage_lines(passage, passage.matched_terms, "")
+
+
+def _passage_lines(passage: Passage, terms: Sequence[str], number: str) -> list[Line]:
+    anchor = next((message for message in passage.messages if message.is_anchor), None)
+    about = [passage.source, passage.workspace, anchor and instant_words(anchor.at)]
+    if passage.origin != "interactive":
+        about.append(passage.origin)
+    if not passage.source_available:
+        about.append("its file is gone")
+    lines = [
+        line(span(f"{number}{passage.title or passage.session}", "title")),
+        line(span("  ".join(part for part in about if part), "faint"), indent=3),
+    ]
+    if passage.has_more_before:
+        lines.append(line(span("...", "faint"), indent=3))
+    for message in passage.messages:
+        lines += _message_lines(message, terms, passage.anchor)
+    if passage.has_more_after:
+        lines.append(line(span("...", "faint"), indent=3))
+    if passage.truncated:
+        lines.append(line(span("cut to fit", "faint"), indent=3))
+    if passage.explanation is not None:
+        lines += _explanation_lines(passage.explanation, passage.score)
+    lines.append(command_line(f"recense more {passage.anchor}", indent=3))
+    return lines
+
+
+def _message_lines(message: PassageMessage, terms: Sequence[str], anchor: str) -> list[Line]:
+    label, style = LABELS[message.kind]
+    mark = "> " if message.is_anchor else "  "
+    lines = [
+        line(span(mark + label, style), span("  " + instant_words(message.at), "faint"), indent=1)
+    ]
+    lines += indented_lines(highlighted(message.text, terms), indent=5)
+    end = message.offset + len(message.text)
+    if message.offset or end < message.length:
+        words = f"characters {message.offset:,} to {end:,} of {message.length:,}"
+        lines.append(line(span(words, "faint"), indent=5))
+        if message.is_anchor and end < message.length:
+            lines.append(command_line(f"recense more {anchor} --offset {end}", indent=5))
+    lines += material_lines(message.materials, indent=5)
+    return lines
+
+
+def material_lines(materials: Iterable[MaterialView], indent: int) -> list[Line]:
+    """Return a line for each attachment: what it is, never its bytes."""
+    return [
+        line(
+            span(
+                f"[{material.kind}: {material.name}, {material.media_type},"
+                f" {counted(material.bytes, 'byte')}]",
+                "faint",
+            ),
+            indent=indent,
+        )
+        for material in materials
+    ]
+
+
+def _explanation_lines(explanation: Explanation, score: float) -> list[Line]:
+    quota = "within its session's share" if explanation.quota == "first_pass" else "filled up with"
+    head = (
+        f"score {score:.4f}: among {counted(explanation.corpus_messages, 'message')}"
+        f" of {counted(explanation.corpus_length, 'character')},"
+        f" kind weight {explanation.kind_weight:g}, {quota}"
+    )
+    return [
+        line(span(head, "faint"), indent=3),
+        *(
+            line(
+                span(
+                    f"{term.term}: {term.score:.4f}"
+                    f" (tf {term.tf}, df {term.df}, idf {term.idf:.4f},"
+                    f" length norm {term.length_norm:.4f}, weight {term.weight:g})",
+                    "faint",
+                ),
+                indent=5,
+            )
+            for term in explanation.terms
+        ),
+    ]
+
+
+def gap_words(gap: Gap) -> str:  # noqa: C901, PLR0912 -- a case for each gap there is
+    """Return a gap in plain words, with what to do where something can be done."""
+    match gap:
+        case UnmatchedTerm():
+            return f"Nothing contains {gap.term!r}."
+        case SessionsSearched(n=0):
+            return "No session was searched: none is kept, or the filters leave none."
+        case SessionsSearched():
+            since = f", the oldest from {gap.oldest[:10]}" if gap.oldest else ""
+            return f"Searched {counted(gap.n, 'session')}{since}."
+        case SessionUnreadable():
+            return (
+                f"{counted(gap.events, 'event')} of session {gap.session} cannot be read by this"
+                " release."
+            )
+        case OriginLeftOut():
+            return (
+                f"Left out {counted(gap.sessions, f'{gap.origin} session')}"
+                f" (--origin {gap.origin}, or --origin all)."
+            )
+        case TextBeyondLimit():
+            return (
+                f"Kept and not searched: {counted(gap.bytes, 'byte')} of very long results in"
+                f" {counted(gap.sessions, 'session')}."
+            )
+        case SpilledBodyMissing():
+            return (
+                f"Here only as a preview: {counted(gap.bodies, 'tool result')} in"
+                f" {counted(gap.sessions, 'session')}, whose rest was in a file of its own."
+            )
+        case BranchesLeftOut():
+            return (
+                f"Left out {counted(gap.messages, 'message')} in"
+                f" {counted(gap.sessions, 'session')} on branches that were rewound"
+                " (recense sessions show ID --all)."
+            )
+        case BudgetDropped():
+            return f"{counted(gap.n, 'passage')} more matched and did not fit; narrow the search."
+        case FactsUnavailable():
+            return f"No facts: {gap.reason}."
+        case SemanticUnavailable():
+            return f"Searched by words alone: {gap.reason}."
+        case NotConverted():
+            return (
+                f"Converted {counted(gap.n, 'archived record')} for this answer alone"
+                " (recense convert makes the next one faster)."
+            )
+        case NotImported():
+            return (
+                f"{counted(gap.files, 'file')} of {gap.source} failed to import"
+                f" (recense import {gap.source})."
+            )
+        case _:
+            assert_never(gap)

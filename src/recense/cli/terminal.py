@@ -1,0 +1,149 @@
+"""The two streams of a process: what they can show, and writing on them.
+
+Law: with ``--json`` stdout gets one JSON document and nothing else; progress and diagnostics go to
+stderr. Whatever is written has been through `safe_text`, and no character that a console cannot
+encode stops a command.
+"""
+
+import codecs
+import io
+import json
+import os
+import re
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, TextIO
+
+import msgspec
+
+from recense.cli import late
+from recense.cli.lines import Line, plain_text
+from recense.cli.progress import ProgressLine
+from recense.cli.safe_text import safe_text
+from recense.core.values import Value
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_STEERING: Final = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""What JSON may hold as it is and a terminal would obey; inside a JSON string an escape means the
+same."""
+
+_NOT_ASCII: Final = re.compile("[^\x00-\x7f]")
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    return json.dumps(match[0])[1:-1]
+
+
+def document_text(document: Value, *, ascii_only: bool) -> str:
+    """Return a document as one line of JSON.
+
+    Halves of surrogate pairs, which come in with file names that are not UTF-8, become U+FFFD: no
+    JSON text can hold them. ``ascii_only`` escapes everything else than ASCII.
+    """
+    text = json.dumps(msgspec.to_builtins(document), ensure_ascii=False, separators=(",", ":"))
+    text = _SURROGATE.sub("\ufffd", text)
+    return (_NOT_ASCII if ascii_only else _STEERING).sub(_json_escape, text)
+
+
+def _speaks_utf8(stream: TextIO) -> bool:
+    try:
+        return codecs.lookup(stream.encoding or "utf-8").name == "utf-8"
+    except LookupError:
+        return False
+
+
+class Terminal:
+    """Where a command writes. Both streams may be terminals, files or pipes, each for itself."""
+
+    def __init__(
+        self,
+        out: TextIO,
+        err: TextIO,
+        environment: Mapping[str, str],
+        *,
+        milliseconds: Callable[[], float] = lambda: time.monotonic() * 1000,
+    ) -> None:
+        self._out = out
+        self._err = err
+        self._environment = environment
+        self._milliseconds = milliseconds
+        for stream in (out, err):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
+
+    @classmethod
+    def of_process(cls) -> "Terminal":
+        """Return the terminal of this process; a stream that is closed goes nowhere."""
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is None:
+                setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 -- open as long as the process
+        return cls(sys.stdout, sys.stderr, os.environ)
+
+    def document_text(self, document: Value) -> str:
+        """Return a document as a line for stdout: readable where that speaks UTF-8, else ASCII."""
+        return document_text(document, ascii_only=not _speaks_utf8(self._out)) + "\n"
+
+    def write_lines(self, lines: Iterable[Line]) -> None:
+        """Write lines on stdout."""
+        self._write(self._out, list(lines))
+
+    def write_error_lines(self, lines: Iterable[Line]) -> None:
+        """Write lines on stderr. That nobody listens there any more is no reason to fail."""
+        try:
+            self._write(self._err, list(lines))
+        except OSError:
+            self.leave(self._err)
+
+    def write_text(self, text: str) -> None:
+        """Write text on stdout that is safe as it is."""
+        self._out.write(text)
+        self._out.flush()
+
+    def write_error_text(self, text: str) -> None:
+        """Write text on stderr, made safe."""
+        try:
+            self._err.write(safe_text(text))
+            self._err.flush()
+        except OSError:
+            self.leave(self._err)
+
+    def progress(self) -> ProgressLine:
+        """Return a progress line on stderr; it stays silent where stderr is no terminal."""
+        return ProgressLine(
+            self._err,
+            shown=self._err.isatty(),
+            drawn_over=self._environment.get("TERM") not in {"dumb", "unknown"},
+            columns=shutil.get_terminal_size().columns,
+            milliseconds=self._milliseconds,
+        )
+
+    def leave_out(self) -> None:
+        """Give up stdout after its reader has gone."""
+        self.leave(self._out)
+
+    @staticmethod
+    def leave(stream: TextIO) -> None:
+        """Point a broken stream at nothing, so that the interpreter's last flush does not fail."""
+        try:
+            descriptor = stream.fileno()
+        except (OSError, ValueError):
+            return
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, descriptor)
+        os.close(nowhere)
+
+    def _write(self, stream: TextIO, lines: list[Line]) -> None:
+        if self._is_styled(stream):
+            late.styled_writer()(stream, lines)
+        else:
+            stream.write(safe_text(plain_text(lines)))
+        stream.flush()
+
+    def _is_styled(self, stream: TextIO) -> bool:
+        return (
+            stream.isatty()
+            and self._environment.get("TERM") not in {"dumb", "unknown"}
+            and not self._environment.get("NO_COLOR")
+        )

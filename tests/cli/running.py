@@ -1,0 +1,72 @@
+"""Running the command line in this process and in one of its own."""
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import TextIO
+
+from recense.cli.main import run
+from recense.cli.terminal import Terminal
+from recense.core.values import Value
+from tests.cli.fake_memory import FakeMemory
+
+PROJECT = Path(__file__).resolve().parent.parent.parent
+PROGRAM = Path(__file__).with_name("fake_program.py")
+SECONDS_MAX = 60
+
+
+class Ran(Value, kw_only=True):
+    """What a command line wrote and how it ended."""
+
+    exit_code: int
+    out: str
+    err: str
+
+
+class Screen(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def run_here(
+    *words: str,
+    memory: FakeMemory | None = None,
+    environment: Mapping[str, str] | None = None,
+    out: io.StringIO | None = None,
+    err: io.StringIO | None = None,
+) -> Ran:
+    """Run a command line in this process, over a fake memory."""
+    out, err = out or io.StringIO(), err or io.StringIO()
+    exit_code = run_on(out, err, words, memory or FakeMemory(), environment or {})
+    return Ran(exit_code=exit_code, out=out.getvalue(), err=err.getvalue())
+
+
+def run_on(
+    out: TextIO,
+    err: TextIO,
+    words: Sequence[str],
+    memory: FakeMemory,
+    environment: Mapping[str, str] = MappingProxyType({}),
+) -> int:
+    """Run a command line on these streams; the clock stands still."""
+    terminal = Terminal(out, err, environment, milliseconds=lambda: 0.0)
+    return run(words, open_memory=memory.open, terminal=terminal)
+
+
+def start(
+    what: str, *words: str, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Run `fake_program.py` in a process of its own, bounded in time."""
+    return subprocess.run(
+        [sys.executable, str(PROGRAM), what, *words],
+        check=False,
+        capture_output=True,
+        timeout=SECONDS_MAX,
+        env={**os.environ, "PYTHONPATH": str(PROJECT), **(environment or {})},
+    )

@@ -1,0 +1,103 @@
+"""What a person reads, as golden files, and that it is complete."""
+
+import os
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+
+from recense.cli.render_recall import LABELS, counted, gap_words
+from recense.core.transcript.messages import MessageKind
+from recense.operations.admin import ImportFailure, ImportReport, SourceReport
+from recense.operations.recall import BudgetDropped, Gap, SessionsSearched
+from tests.cli import samples
+from tests.cli.fake_memory import FakeMemory
+from tests.cli.running import run_here
+
+GOLDEN = Path(__file__).with_name("golden_text")
+
+PAGES: dict[str, tuple[tuple[str, ...], FakeMemory]] = {
+    "import": (("import",), FakeMemory()),
+    "import_partial": (("import",), FakeMemory(imported=samples.PARTLY_IMPORTED)),
+    "recall": (("recall", "timetable"), FakeMemory()),
+    "more": (("more", samples.ANCHOR), FakeMemory()),
+    "sessions_list": (("sessions", "list"), FakeMemory()),
+    "sessions_show": (("sessions", "show", samples.SESSION), FakeMemory()),
+    "convert": (("convert",), FakeMemory()),
+    "doctor": (("doctor",), FakeMemory()),
+    "doctor_unhealthy": (("doctor",), FakeMemory(health=samples.UNHEALTHY)),
+    "doctor_digest": (("doctor", "--digest"), FakeMemory()),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_as_its_golden_file(name: str) -> None:
+    """`RECENSE_WRITE_GOLDEN=1` writes the files anew; read the difference before you keep it."""
+    words, memory = PAGES[name]
+    page = run_here(*words, memory=memory).out
+    file = GOLDEN / f"{name}.txt"
+    if os.environ.get("RECENSE_WRITE_GOLDEN"):
+        file.write_text(page, encoding="utf-8", newline="\n")
+    assert page == file.read_text(encoding="utf-8")
+
+
+def test_there_is_no_golden_page_without_a_test() -> None:
+    assert {file.stem for file in GOLDEN.iterdir()} == set(PAGES)
+
+
+def test_every_gap_has_words_of_its_own() -> None:
+    assert {type(gap) for gap in samples.GAPS} == set(get_args(Gap))
+    words = [gap_words(gap) for gap in samples.GAPS]
+    assert len(set(words)) == len(words)
+    assert all(text.endswith(".") for text in words)
+
+
+def test_every_kind_of_message_has_a_label() -> None:
+    assert set(LABELS) == set(get_args(MessageKind))
+
+
+def test_an_empty_answer_is_told_from_an_unsearched_corpus() -> None:
+    empty = msgspec.structs.replace(samples.ANSWER, facts=(), passages=())
+    searched, unsearched = (
+        run_here("recall", "x", memory=FakeMemory(answer=answer)).out
+        for answer in (
+            msgspec.structs.replace(empty, gaps=(SessionsSearched(n=12, oldest=None),)),
+            msgspec.structs.replace(empty, gaps=(SessionsSearched(n=0, oldest=None),)),
+        )
+    )
+    assert "No passage.\n" in searched
+    assert "Searched 12 sessions." in searched
+    assert "No session was searched" in unsearched
+
+
+def test_numbers_take_the_singular_and_the_plural() -> None:
+    assert counted(1, "session") == "1 session"
+    assert counted(1_204, "session") == "1,204 sessions"
+    assert counted(0, "match", "matches") == "0 matches"
+    assert gap_words(BudgetDropped(n=1)).startswith("1 passage more")
+
+
+def test_an_import_that_found_nothing_says_so_and_what_to_do() -> None:
+    report = ImportReport(
+        messages_new=0,
+        sessions_new=0,
+        sources=(SourceReport(source="codex"),),
+        secrets_redacted={},
+        took_ms=1.0,
+    )
+    ran = run_here("import", memory=FakeMemory(imported=report))
+    assert ran.exit_code == 0
+    assert "No session file was found." in ran.out
+    assert "recense import PATH" in ran.out
+
+
+def test_a_person_gets_the_first_failures_and_the_number_of_the_others() -> None:
+    failures = tuple(ImportFailure(path=f"/f{n}", reason="no") for n in range(100))
+    source = SourceReport(source="codex", files_found=100, files_failed=100, failures=failures)
+    report = ImportReport(
+        messages_new=0, sessions_new=0, sources=(source,), secrets_redacted={}, took_ms=1.0
+    )
+    ran = run_here("import", memory=FakeMemory(imported=report))
+    assert ran.out.count("failed /f") == 20
+    assert "and 80 more (--json lists all)" in ran.out
