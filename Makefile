@@ -32,7 +32,7 @@ test: .venv/all.stamp
 check: .venv/all.stamp
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
-	.venv/bin/lint-imports --no-logo
+	.venv/bin/lint-imports --no-logo --no-cache
 	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 .venv/bin/pyright --warnings
 	$(python) -m pytest -q tests/architecture
 
@@ -47,7 +47,7 @@ lock:
 	@scripts/lock $(ARGS)
 
 clean:
-	rm -rf .venv build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/bin/python:

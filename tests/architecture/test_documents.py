@@ -1,16 +1,18 @@
 """What the documents say of themselves is true, and nothing names a machine."""
 
 import re
+import shlex
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.cli.running import run_here
 from tests.conftest import PROJECT
 
 _DECISIONS = PROJECT / "docs" / "adr"
-_NOT_OURS = {".git", ".venv", "__pycache__", "build", "dist"}
+_NOT_OURS = {".git", ".hypothesis", ".venv", "__pycache__", "build", "dist"}
 
 # Put together here, so that this file does not name what it forbids.
 _HOSTS = (
@@ -20,7 +22,11 @@ _HOSTS = (
     "deb" + "ian.org",
     "crates" + ".io",
 )
-_MACHINE_PATHS = (r"(?<![\w~.])/(?:wo" + "rk|ro" + "ot)/", "/opt/(?:pypi|whe" + "els)")
+_MACHINE_PATHS = (
+    r"/wo" + r"rk/(?:main|shared|\.\w)",
+    "/opt/(?:pypi|whe" + "els)",
+    "/ro" + r"ot/[\w.]",
+)
 _FORBIDDEN = re.compile("|".join([*map(re.escape, _HOSTS), *_MACHINE_PATHS]).encode())
 
 
@@ -93,3 +99,25 @@ def test_every_path_that_a_document_names_exists() -> None:
         if not re.search("[A-Z]{3}|[*{]", named) and not (PROJECT / named).exists()
     ]
     assert missing == []
+
+
+def _command_lines() -> list[str]:
+    """Return every command line of ours that a document shows, in a block or in a sentence."""
+    shown = re.compile(
+        r"^ {4}(?:\$ )?(recense .+?)(?:  .*)?$|`(recense [^`]+)`", flags=re.MULTILINE
+    )
+    return sorted(
+        {
+            found[1] or found[2]
+            for path in _files()
+            if path.suffix == ".md"
+            for found in shown.finditer(path.read_text(encoding="utf-8"))
+        }
+    )
+
+
+@pytest.mark.parametrize("line", _command_lines())
+def test_every_command_line_that_a_document_shows_is_understood(line: str) -> None:
+    words = shlex.split(line.replace("…", "").replace("COMMAND", "recall"))[1:]
+    ran = run_here(*words)
+    assert ran.exit_code == 0, ran.err

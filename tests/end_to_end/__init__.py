@@ -1,0 +1,1 @@
+"""The main job from files to answers, on real stores."""
