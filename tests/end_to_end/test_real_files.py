@@ -1,6 +1,6 @@
 """Real session files: nothing is lost, nothing twice, and memory stays small.
 
-The files belong to others and are not part of the project; without them these tests skip, and say so.
+The files belong to others and are no part of the project; without them these tests skip, loudly.
 """
 
 import json
@@ -30,9 +30,10 @@ folder, *paths = sys.argv[1:]
 with on_sqlite(Path(folder)) as memory:
     report = memory.import_sessions(None, paths)
     again = memory.import_sessions(None, paths)
-    health = memory.doctor()
+    checks = memory.doctor().checks
+is_whole = all(check.ok for check in checks if check.name != "imports")
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-sys.stdout.write(msgspec.json.encode([report, again, peak, health.ok]).decode())
+sys.stdout.write(msgspec.json.encode([report, again, peak, is_whole]).decode())
 """
 
 
@@ -153,9 +154,7 @@ def test_a_fork_pair_gives_equal_answers_in_either_order_and_counts_shared_messa
         words = RecallRequest(terms=("the",), limit=25, origin="all")
         answers = [memory.recall(words) for memory in (first, second)]
         assert answers[0].passages == answers[1].passages
-        assert len({passage.anchor for passage in answers[0].passages}) == len(
-            answers[0].passages
-        )
+        assert len({passage.anchor for passage in answers[0].passages}) == len(answers[0].passages)
     with on_reference(tmp_path) as alone:
         reports = [alone.import_sessions(None, [str(path)]) for path in (parent, child)]
     held = sum(session.messages for session in listed)
@@ -184,28 +183,22 @@ def test_uuids_that_carry_different_messages_in_different_files_lose_none(
     handed = {uuid: files for uuid, files in by_uuid.items() if len(files) > 1}
     assert len(handed) >= 20
     files = sorted({path for each in handed.values() for path in each.values()})
-    with on_reference(tmp_path) as alone:
-        together = alone.import_sessions(None, [str(path) for path in files])
-    apart = 0
-    for number, path in enumerate(files):
-        with on_sqlite(tmp_path, f"{number}.db") as memory:
-            apart += memory.import_sessions(None, [str(path)]).messages_new
-    assert together.messages_new > 0
-    assert together.messages_new >= apart - _copied(files)
+    together = _shown(files, tmp_path)
+    for path in files:
+        assert _shown([path], tmp_path) <= together
 
 
-def _copied(files: list[Path]) -> int:
-    """Return how many records stand, with equal content, in more than one of the files."""
-    seen: dict[str, int] = defaultdict(int)
-    for file in files:
-        once = {
-            f"{record.get('uuid')} {json.dumps(record.get('message'), sort_keys=True)}"
-            for record in _records(file)
-            if record.get("uuid")
+def _shown(files: list[Path], folder: Path) -> set[tuple[str, str, str]]:
+    """Return session, kind and text of every message of these files, flagged ones included."""
+    with on_reference(folder) as memory:
+        memory.import_sessions(None, [str(path) for path in files])
+        return {
+            (session.session, message.kind, message.text)
+            for session in memory.sessions(limit=1_000).sessions
+            for message in memory.transcript(
+                session.session, count=100_000, everything=True
+            ).messages
         }
-        for key in once:
-            seen[key] += 1
-    return sum(count - 1 for count in seen.values())
 
 
 def _uuids(file: Path) -> set[str]:

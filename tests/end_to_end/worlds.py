@@ -1,7 +1,5 @@
 """A memory over a store and a made-up machine, for tests of the whole."""
 
-import shutil
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from recense.adapters.memory.store import MemoryStore
@@ -23,20 +21,19 @@ def memory_over(store: TranscriptStore, home: Path) -> Memory:
     )
 
 
-def on_sqlite(folder: Path, name: str = "recense.db", *, seed: int = 1) -> Memory:
+def sqlite_store(folder: Path, name: str = "recense.db") -> TranscriptStore:
+    """Return the store in a SQLite file in a folder, made when it is not there."""
+    return open_sqlite(folder / name, synchronous="normal", chance=SeededChance(1), create=True)
+
+
+def on_sqlite(folder: Path, name: str = "recense.db") -> Memory:
     """Return a memory over a SQLite file in a folder."""
-    store = open_sqlite(
-        str(folder / name), synchronous="normal", chance=SeededChance(seed), create=True
-    )
-    return memory_over(store, folder)
+    return memory_over(sqlite_store(folder, name), folder)
 
 
-def on_reference(folder: Path, *, seed: int = 2) -> Memory:
+def on_reference(folder: Path) -> Memory:
     """Return a memory over the reference store."""
-    return memory_over(MemoryStore(SeededChance(seed)), folder)
-
-
-STORES: Mapping[str, Callable[[Path], Memory]] = {"sqlite": on_sqlite, "reference": on_reference}
+    return memory_over(MemoryStore(SeededChance(2)), folder)
 
 
 def digest_of(memory: Memory, *paths: Path) -> str:
@@ -52,9 +49,3 @@ def grow(source: Path, target: Path, cuts: list[int], memory: Memory) -> None:
     for cut in [*cuts, len(content)]:
         target.write_bytes(content[:cut])
         memory.import_sessions(None, [str(target)])
-
-
-def copy_tree(source: Path, target: Path) -> Path:
-    """Copy a folder of sessions, writable, and return where it is."""
-    shutil.copytree(source, target, copy_function=shutil.copyfile)
-    return target

@@ -1,14 +1,17 @@
 import base64
+from collections.abc import Iterable
 from hashlib import sha256
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from recense.core.transcript.events import (
     Attachment,
     Error,
     Note,
+    Payload,
     Summary,
     Text,
     Thinking,
@@ -54,15 +57,44 @@ def event_ids(*records: object) -> list[str]:
 # --- people ---------------------------------------------------------------------------------------
 
 
+def by_uuid(payloads: Iterable[Payload]) -> list[Payload]:
+    """Return payloads whose message is named by its record's uuid alone, without the digest."""
+    return [
+        replace(payload, message=payload.message.partition("/")[0])
+        if isinstance(payload, Text | Attachment) and payload.message is not None
+        else payload
+        for payload in payloads
+    ]
+
+
+def test_two_prompts_with_one_uuid_are_two_messages() -> None:
+    first, second = payloads_of(
+        CLAUDE, claude_user(1, "press the fern"), claude_user(1, "dry the moss")
+    )
+    assert isinstance(first, Text)
+    assert isinstance(second, Text)
+    assert first.message != second.message
+
+
 def test_a_prompt_is_typed_text_that_knows_its_message_and_its_parent() -> None:
-    assert payloads_of(CLAUDE, claude_user(2, "press the fern")) == [
+    assert by_uuid(payloads_of(CLAUDE, claude_user(2, "press the fern"))) == [
         Text(role="user", text="press the fern", standing="typed", message="u2", parent="u1")
     ]
 
 
+def test_commands_that_hang_on_one_parent_are_no_rewind() -> None:
+    texts = payloads_of(
+        CLAUDE,
+        claude_user(2, "<command-name>/clear</command-name>", parentUuid="u1"),
+        claude_user(3, "<bash-input>ls</bash-input>", parentUuid="u1"),
+        claude_user(4, "press the fern", parentUuid="u1"),
+    )
+    assert [text.parent for text in texts if isinstance(text, Text)] == [None, None, "u1"]
+
+
 def test_the_parts_of_a_prompt_are_one_message_and_the_editors_is_another() -> None:
     blocks = [text_block("<ide_selection>line 3</ide_selection>"), text_block("why?"), IMAGE]
-    assert payloads_of(CLAUDE, claude_user(1, blocks)) == [
+    assert by_uuid(payloads_of(CLAUDE, claude_user(1, blocks))) == [
         Text(role="user", text="line 3", standing="injected"),
         Text(role="user", text="why?", standing="typed", message="u1"),
         Attachment(
@@ -84,13 +116,13 @@ def test_words_come_before_the_images_that_stand_before_them() -> None:
 
 def test_a_small_image_has_a_size_and_no_blob() -> None:
     source = {"type": "base64", "media_type": "image/gif", "data": "R0lGODlhAQ=="}
-    (only,) = payloads_of(CLAUDE, claude_user(1, [{"type": "image", "source": source}]))
+    (only,) = by_uuid(payloads_of(CLAUDE, claude_user(1, [{"type": "image", "source": source}])))
     assert only == Attachment(name="", media_type="image/gif", bytes=7, message="u1")
 
 
 def test_the_prompt_of_a_sub_agent_is_an_agents() -> None:
     record = claude_user(1, "look", agentId="abc", isSidechain=True)
-    assert payloads_of(CLAUDE, record) == [
+    assert by_uuid(payloads_of(CLAUDE, record)) == [
         Text(role="user", text="look", standing="agent", message="u1")
     ]
 
@@ -252,7 +284,7 @@ def test_system_lines_are_notes_and_errors() -> None:
 
 
 def test_a_local_command_in_a_system_line_is_typed_and_its_output_injected() -> None:
-    assert payloads_of(
+    payloads = payloads_of(
         CLAUDE,
         claude_record(
             1, "system", subtype="local_command", content="<command-name>/mcp</command-name>"
@@ -263,7 +295,8 @@ def test_a_local_command_in_a_system_line_is_typed_and_its_output_injected() -> 
             subtype="local_command",
             content="<local-command-stdout>dismissed</local-command-stdout>",
         ),
-    ) == [
+    )
+    assert by_uuid(payloads) == [
         Text(role="user", text="/mcp", standing="typed", message="u1"),
         Text(role="user", text="dismissed", standing="injected"),
     ]

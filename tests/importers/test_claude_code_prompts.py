@@ -47,7 +47,8 @@ def test_shell_input_and_memories_are_typed_and_their_output_is_injected() -> No
 
 def test_the_output_of_a_local_command_is_injected_and_told_apart() -> None:
     (part,) = parts_of("<local-command-stdout>Set model to x</local-command-stdout>")
-    assert (part.standing, part.text, part.local) == ("injected", "Set model to x", True)
+    assert (part.standing, part.text) == ("injected", "Set model to x")
+    assert part.is_local_output
     assert parts_of("<local-command-stdout>(no content)</local-command-stdout>") == []
     assert parts_of("<local-command-stdout></local-command-stdout>") == []
 

@@ -21,12 +21,12 @@ _SEPARATOR: Final = b"\x00"
 def event_id(source: str, record_id: str, part: int) -> str:
     """Return the id of the ``part``-th event that conversion makes of one record.
 
-    26 characters of lower-case base32. ``record_id`` is the source's id where it has one, else the
+    32 hexadecimal digits. ``record_id`` is the source's id where it has one, else the
     text that names the record's place; equal arguments give equal ids in every store.
     """
     digest = blake2b(digest_size=DIGEST_BYTES)
     digest.update(_SEPARATOR.join((source.encode(), record_id.encode(), str(part).encode())))
-    return base64.b32encode(digest.digest()).decode("ascii").rstrip("=").lower()
+    return digest.hexdigest()
 
 
 def identity(store_key: bytes, parts: tuple[str, ...], content: bytes) -> bytes:

@@ -69,14 +69,17 @@ def archive_file(
     try:
         status = os.stat(path)
         held = _held_unchanged(store, candidates, path, status)
-        if held is not None:
+        if held is not None and held.result == "unchanged":
             return held
+        if status.st_size == 0:
+            return FileOutcome(
+                source=candidates[0].name, path=path, result="skipped", reason="empty"
+            )
         importer = _recognising(candidates, path)
         if importer is None:
-            names = ", ".join(candidate.name for candidate in candidates)
-            reason = "empty" if status.st_size == 0 else f"not in a format of {names}"
-            result = "skipped" if status.st_size == 0 else "failed"
-            return FileOutcome(source=candidates[0].name, path=path, result=result, reason=reason)
+            return _unrecognised(store, candidates, path, status)
+        if held is not None and held.source == importer.name:
+            return held
         reading = _Reading(store, importer, path, redact_secrets=redact_secrets, progress=progress)
         for _ in range(CONFLICTS_MAX):
             try:
@@ -124,9 +127,30 @@ def _held_unchanged(
 def _recognising(candidates: Iterable[Importer], path: str) -> Importer | None:
     with open(path, "rb") as file:
         head = file.read(HEAD_BYTES)
-    if not head:
-        return None
     return next((importer for importer in candidates if importer.recognises(head)), None)
+
+
+def _unrecognised(
+    store: TranscriptStore, candidates: Sequence[Importer], path: str, status: os.stat_result
+) -> FileOutcome:
+    """Return the failure of a file that no importer understands, noted with the file.
+
+    Its head is looked at again each time: an importer may learn the format.
+    """
+    reason = f"not in a format of {', '.join(candidate.name for candidate in candidates)}"
+    noted = ImportFile(
+        source=candidates[0].name,
+        path=_stored_path(path),
+        size=status.st_size,
+        mtime_ns=status.st_mtime_ns,
+        importer_version=candidates[0].version,
+        reason=reason,
+    )
+    with store.snapshot() as reader:
+        held = reader.file(noted.source, noted.path)
+    if held != noted:
+        store.note_file(held, noted)
+    return FileOutcome(source=noted.source, path=path, result="failed", reason=reason)
 
 
 class _Reading:

@@ -80,18 +80,25 @@ class _Record(msgspec.Struct, rename="camel"):
     agent_name: object = None
 
 
+class _State(msgspec.Struct, frozen=True, kw_only=True):
+    """What conversion remembers from page to page: what finds the title, the place of the last
+    record, and how many files the session's records came from before this one.
+    """
+
+    titles: TitleState = TitleState()
+    position: int = -1
+    files_before: int = 0
+
+
 _decoder: Final = msgspec.json.Decoder(_Record)
 _content_encoder: Final = msgspec.json.Encoder(order="sorted")
 _state_encoder: Final = msgspec.msgpack.Encoder()
-_state_decoder: Final = msgspec.msgpack.Decoder(TitleState)
+_state_decoder: Final = msgspec.msgpack.Decoder(_State)
 
 
 def convert(state: bytes, records: Sequence[ArchivedRecord]) -> Conversion:
-    """Return the events and facts of the next records of one session.
-
-    All that conversion must remember from page to page is what finds the title.
-    """
-    converter = _Converter(_state_decoder.decode(state) if state else TitleState())
+    """Return the events and facts of the next records of one session."""
+    converter = _Converter(_state_decoder.decode(state) if state else _State())
     for record in records:
         converter.take(record)
     return converter.conversion()
@@ -100,8 +107,10 @@ def convert(state: bytes, records: Sequence[ArchivedRecord]) -> Conversion:
 class _Converter:
     """Goes over the records of a page in order."""
 
-    def __init__(self, state: TitleState) -> None:
-        self._titles = TitleFinder(state)
+    def __init__(self, state: _State) -> None:
+        self._titles = TitleFinder(state.titles)
+        self._position = state.position
+        self._files_before = state.files_before
         self._events: list[ConvertedEvent] = []
         self._workspace: str | None = None
         self._is_headless = False
@@ -109,7 +118,13 @@ class _Converter:
     def conversion(self) -> Conversion:
         """Return what the records so far have given."""
         return Conversion(
-            state=_state_encoder.encode(self._titles.state()),
+            state=_state_encoder.encode(
+                _State(
+                    titles=self._titles.state(),
+                    position=self._position,
+                    files_before=self._files_before,
+                )
+            ),
             events=tuple(self._events),
             facts=SessionFacts(
                 workspace=self._workspace,
@@ -121,6 +136,8 @@ class _Converter:
 
     def take(self, archived: ArchivedRecord) -> None:
         """Convert one record; one that is no JSON object gives nothing."""
+        self._files_before += archived.position <= self._position
+        self._position = archived.position
         try:
             record = _decoder.decode(archived.record)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -177,10 +194,10 @@ class _Converter:
                     yield from self._user_text(text, record, archived)
                 case "image" | "document":
                     if record.is_meta is True:  # what a tool read, shown to the model
-                        call_id = text_of(record.source_tool_use_id) or _key_of(archived)
+                        call_id = text_of(record.source_tool_use_id) or _name_of(record, archived)
                         files.append(attachment_of(block, call_id=call_id))
                     else:
-                        files.append(attachment_of(block, message=_key_of(archived)))
+                        files.append(attachment_of(block, message=_name_of(record, archived)))
                 case "tool_result":
                     yield from result_payloads(block)
                 case _:
@@ -205,16 +222,24 @@ class _Converter:
             standing = "agent"
         if standing in ("typed", "agent"):
             self._titles.saw_prompt(part.text)
+            # Commands typed one after another share a parent that they all hang on, and no rewind.
+            parent = "" if part.is_command else text_of(record.parent_uuid)
             return Text(
                 role="user",
                 text=part.text,
                 standing=standing,
-                message=_key_of(archived),
-                parent=text_of(record.parent_uuid) or None,
+                message=_name_of(record, archived),
+                parent=self._in_this_file(parent) if parent else None,
             )
-        if part.local:
+        if part.is_local_output:
             self._titles.saw_local_answer()
         return Text(role="user", text=part.text, standing=standing)
+
+    def _in_this_file(self, name: str) -> str:
+        """Return a name that holds within this file: ids have been handed out twice, and in another
+        file the same one may be another record's.
+        """
+        return f"{name}#{self._files_before}" if self._files_before else name
 
     def _queued(self, content: object) -> Iterator[Payload]:
         """A prompt written while the agent was busy. What the harness queues comes again when it is
@@ -239,7 +264,8 @@ class _Converter:
                     yield Error(text=text)
             return
         self._titles.saw_model()
-        key = text_of(message.get("id")) or _key_of(archived)
+        reply = text_of(message.get("id"))
+        key = self._in_this_file(reply) if reply else _name_of(record, archived)
         for block in blocks:
             yield from model_payloads(block, key)
 
@@ -290,11 +316,6 @@ def _name_of(record: _Record, archived: ArchivedRecord) -> str:
     said = message.get("content") if message else record.content or record.attachment
     digest = blake2b(_content_encoder.encode((record.type, said)), digest_size=8)
     return f"{archived.uuid}/{digest.hexdigest()}"
-
-
-def _key_of(archived: ArchivedRecord) -> str:
-    """Return what holds together the parts of a message that is one record."""
-    return archived.uuid or f"#{archived.position}"
 
 
 def _blocks_of(content: object) -> list[dict[str, object]]:

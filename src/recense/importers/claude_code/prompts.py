@@ -13,13 +13,16 @@ from recense.core.values import Value
 
 
 class PromptPart(Value, kw_only=True):
-    """A piece of user text and who put it there. ``local`` says that it is the output of a command
-    that the harness ran by itself, so that no model answers what stands before it.
+    """A piece of user text and who put it there.
+
+    ``is_command`` says that it was typed to the harness (a slash command, a shell command, a
+    memory), ``is_local_output`` that it is what a command printed that the harness ran by itself.
     """
 
     text: str
     standing: Standing
-    local: bool = False
+    is_command: bool = False
+    is_local_output: bool = False
 
 
 _TAG: Final = re.compile(r"\s*<([a-z][a-z0-9_-]{0,39})(?:\s[^<>]{0,400})?>")
@@ -109,7 +112,7 @@ def _parts(text: str) -> list[PromptPart]:
         else:
             parts.append(_tagged(name, inner))
     if "command-name" in command:
-        parts.insert(0, PromptPart(text=_command_line(command), standing="typed"))
+        parts.insert(0, PromptPart(text=_command_line(command), standing="typed", is_command=True))
     ends, reminders = _before_reminders(text, at)
     rest = text[at:ends]
     if at or reminders:
@@ -119,12 +122,12 @@ def _parts(text: str) -> list[PromptPart]:
 
 def _tagged(name: str, inner: str) -> PromptPart:
     if name in _TYPED_TAGS:
-        return PromptPart(text=inner, standing="typed")
+        return PromptPart(text=inner, standing="typed", is_command=True)
     if name in _AGENT_TAGS:
         return PromptPart(text=inner, standing="agent")
     if name in _BOILERPLATE_TAGS or inner.startswith(_INJECTED_BOILERPLATE):
         return PromptPart(text=inner, standing="boilerplate")
-    return PromptPart(text=inner, standing="injected", local=name in _LOCAL_TAGS)
+    return PromptPart(text=inner, standing="injected", is_local_output=name in _LOCAL_TAGS)
 
 
 def _command_line(command: dict[str, str]) -> str:
