@@ -1,0 +1,203 @@
+"""Importing: what is new is read once, what is old is left alone, what is broken is named."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from recense.operations.admin import ImportReport, SourceReport
+from recense.operations.recall import NotImported, RecallRequest
+from recense.services.memory import Memory
+from tests.end_to_end.worlds import on_reference, on_sqlite
+from tests.importers.builders import claude_assistant, claude_user, lines, text_block
+
+NEEDLE = "zwitschermaschine"
+
+
+@pytest.fixture(params=["sqlite", "reference"])
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Memory:
+    """A memory over each store."""
+    return on_sqlite(tmp_path) if request.param == "sqlite" else on_reference(tmp_path)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Where the session of a test is written."""
+    folder = tmp_path / "projects"
+    folder.mkdir()
+    return folder / "session.jsonl"
+
+
+def _import(memory: Memory, path: Path) -> tuple[ImportReport, SourceReport]:
+    report = memory.import_sessions("claude_code", [str(path)])
+    return report, report.sources[0]
+
+
+def _found(memory: Memory, term: str) -> int:
+    return len(memory.recall(RecallRequest(terms=(term,), limit=25, origin="all")).passages)
+
+
+def test_a_file_that_grew_gives_exactly_what_is_new(memory: Memory, file: Path) -> None:
+    file.write_bytes(lines([claude_user(1, "press the fern")]))
+    _import(memory, file)
+    with file.open("ab") as growing:
+        growing.write(lines([claude_assistant(2, text_block("pressed")), claude_user(3, "good")]))
+    report, source = _import(memory, file)
+    assert (report.messages_new, report.sessions_new, source.records.parsed) == (2, 0, 2)
+    assert source.records.duplicate == 0
+
+
+def test_an_unchanged_file_is_not_opened_again(
+    memory: Memory, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_bytes(lines([claude_user(1, "press the fern")]))
+    _import(memory, file)
+
+    def refuse(*_arguments: object) -> None:
+        raise AssertionError("an unchanged file was opened")
+
+    monkeypatch.setattr("builtins.open", refuse)
+    _, source = _import(memory, file)
+    assert (source.files_found, source.files_unchanged, source.bytes) == (1, 1, 0)
+
+
+def test_a_torn_last_line_waits_and_is_taken_when_it_is_whole(memory: Memory, file: Path) -> None:
+    whole = lines([claude_user(1, "press the fern"), claude_user(2, NEEDLE)])
+    file.write_bytes(whole[:-20])
+    _, source = _import(memory, file)
+    assert source.bytes_by["waiting"] > 0
+    assert sum(source.bytes_by.values()) == len(whole) - 20
+    assert _found(memory, NEEDLE) == 0
+    file.write_bytes(whole)
+    report, _ = _import(memory, file)
+    assert report.messages_new == 1
+    assert _found(memory, NEEDLE) == 1
+
+
+def test_a_touched_file_adds_nothing(memory: Memory, file: Path) -> None:
+    file.write_bytes(lines([claude_user(1, "press the fern")]))
+    _import(memory, file)
+    os.utime(file, ns=(1, 1))
+    report, source = _import(memory, file)
+    assert (report.messages_new, source.records.parsed) == (0, 0)
+
+
+def test_importing_changes_neither_content_nor_time_of_a_file(memory: Memory, file: Path) -> None:
+    content = lines([claude_user(1, "press the fern")])
+    file.write_bytes(content)
+    os.utime(file, ns=(1_000_000_007, 1_000_000_009))
+    _import(memory, file)
+    assert file.read_bytes() == content
+    assert file.stat().st_mtime_ns == 1_000_000_009
+
+
+def test_a_file_rewritten_shorter_keeps_what_was_imported_and_adds_what_is_new(
+    memory: Memory, file: Path
+) -> None:
+    file.write_bytes(lines([claude_user(1, "press the fern"), claude_user(2, "and the moss")]))
+    _import(memory, file)
+    file.write_bytes(lines([claude_user(1, "press the fern"), claude_user(3, NEEDLE)]))
+    report, source = _import(memory, file)
+    assert (report.messages_new, source.records.duplicate) == (1, 1)
+    assert (_found(memory, "moss"), _found(memory, NEEDLE)) == (1, 1)
+
+
+def test_a_moved_file_is_the_same_session(memory: Memory, file: Path) -> None:
+    file.write_bytes(lines([claude_user(1, "press the fern")]))
+    _import(memory, file)
+    report, _ = _import(memory, file.rename(file.with_name("renamed.jsonl")))
+    assert (report.messages_new, report.sessions_new) == (0, 0)
+
+
+def test_what_was_imported_stays_when_the_file_is_gone(memory: Memory, file: Path) -> None:
+    file.write_bytes(lines([claude_user(1, f"press the {NEEDLE}")]))
+    _import(memory, file)
+    file.unlink()
+    _import(memory, file.parent)
+    passage = memory.recall(RecallRequest(terms=(NEEDLE,))).passages[0]
+    assert not passage.source_available
+
+
+def test_history_that_a_compaction_repeats_counts_once(memory: Memory, file: Path) -> None:
+    history = [claude_user(number, f"prompt {number}") for number in range(1, 51)]
+    copies = [record | {"parentUuid": None} for record in history]
+    file.write_bytes(lines([*history, *copies * 5]))
+    report, source = _import(memory, file)
+    assert report.messages_new == 50
+    assert (source.records.parsed, source.records.duplicate) == (50, 250)
+
+
+def test_one_bad_line_is_counted_and_the_others_are_imported(memory: Memory, file: Path) -> None:
+    good = [lines([claude_user(number, f"prompt {number}")]) for number in (1, 2)]
+    file.write_bytes(good[0] + b'{"type": "user", oops}\n' + good[1])
+    report, source = _import(memory, file)
+    assert (report.messages_new, source.records.bad, source.files_imported) == (2, 1, 1)
+
+
+def test_one_poisoned_file_among_many_stops_none_of_them(memory: Memory, file: Path) -> None:
+    for number in range(12):
+        record = claude_user(1, f"prompt {number}", sessionId=f"s{number}")
+        (file.parent / f"{number:02}.jsonl").write_bytes(lines([record]))
+    (file.parent / "05.jsonl").write_bytes(b"\x00\xff\xfe" * 4_000)
+    report, source = _import(memory, file.parent)
+    assert (source.files_imported, source.files_failed, report.messages_new) == (11, 1, 11)
+    assert source.failures[0].path.endswith("05.jsonl")
+    assert source.failures[0].reason
+
+
+def test_a_file_that_gives_nothing_is_a_failure_and_stays_one(memory: Memory, file: Path) -> None:
+    file.write_bytes(lines([{"type": "summary", "summary": "of nothing", "leafUuid": "x"}]))
+    for _ in range(2):
+        _, source = _import(memory, file)
+        assert (source.files_failed, source.files_imported) == (1, 0)
+        assert source.failures[0].reason
+    gaps = memory.recall(RecallRequest(terms=("fern",))).gaps
+    assert NotImported(source="claude_code", files=1) in gaps
+    assert not memory.doctor().ok
+
+
+def test_a_file_in_a_foreign_format_is_a_failure_with_a_reason(memory: Memory, file: Path) -> None:
+    file.write_bytes(lines([{"type": "thread.started", "thread_id": "t"}, {"type": "turn.started"}]))
+    report = memory.import_sessions(None, [str(file)])
+    failures = [failure for source in report.sources for failure in source.failures]
+    assert len(failures) == 1
+    assert "not in a format" in failures[0].reason
+
+
+def test_an_empty_file_is_skipped_with_a_reason(memory: Memory, file: Path) -> None:
+    file.write_bytes(b"")
+    _, source = _import(memory, file)
+    assert (source.files_skipped, source.skipped[0].reason) == (1, "empty")
+
+
+def test_archiving_alone_is_enough_to_find_a_message(memory: Memory, file: Path) -> None:
+    file.write_bytes(lines([claude_user(1, f"press the {NEEDLE}")]))
+    memory.import_sessions("claude_code", [str(file)], archive_only=True)
+    answered = memory.recall(RecallRequest(terms=(NEEDLE,)))
+    converted = memory.convert()
+    assert converted.records_converted == 1
+    again = memory.recall(RecallRequest(terms=(NEEDLE,)))
+    assert answered.passages == again.passages
+    assert len(again.passages) == 1
+
+
+def test_a_folder_name_never_decides_the_workspace(memory: Memory, file: Path) -> None:
+    for number, folder in enumerate(("/a/b-c", "/a/b/c")):
+        record = claude_user(1, "hello", sessionId=f"s{number}", cwd=folder)
+        (file.parent / f"{number}.jsonl").write_bytes(lines([record]))
+    _import(memory, file.parent)
+    assert {each.workspace for each in memory.sessions().sessions} == {"/a/b-c", "/a/b/c"}
+
+
+def test_a_needle_in_the_last_line_of_a_hundred_thousand_is_found(tmp_path: Path) -> None:
+    file = tmp_path / "long.jsonl"
+    line = lines([claude_assistant(7, text_block("the press is full"))])
+    with file.open("wb") as writing:
+        writing.write(lines([claude_user(1, "count the sheets")]))
+        for number in range(2, 100_000):
+            writing.write(line.replace(b'"u7"', b'"u%d"' % number).replace(b"msg_7", b"m%d" % number))
+        writing.write(lines([claude_user(100_000, f"where is the {NEEDLE}?")]))
+    with on_sqlite(tmp_path) as memory:
+        report, _ = _import(memory, file)
+        assert report.messages_new == 100_000
+        assert _found(memory, NEEDLE) == 1
