@@ -37,6 +37,11 @@ from recense.limits import (
     UNCLAIMED_BYTES_MAX,
 )
 
+SIDE_FILES: Final = frozenset({"history.jsonl", "journal.jsonl", "session_index.jsonl"})
+"""Names of files that agents keep beside sessions and that hold none: prompts to type again, a
+workflow's progress, an index. No importer claims another agent's either, in a folder of both.
+"""
+
 _BOM: Final = b"\xef\xbb\xbf"
 _REPLACEMENT: Final = b"\xef\xbf\xbd"
 _BLANK: Final = b" \t\r\n"

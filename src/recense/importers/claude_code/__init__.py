@@ -17,11 +17,8 @@ from typing import BinaryIO, Final
 from recense.core.transcript.records import ArchivedRecord, SourcePage
 from recense.importers.claude_code.conversion import convert
 from recense.importers.claude_code.reading import ClaudeCodeReader, are_of_claude_code
-from recense.importers.lines import LineReader, claimed, head_objects, pages
+from recense.importers.lines import SIDE_FILES, LineReader, claimed, head_objects, pages
 from recense.ports.sources import Conversion, Parentage
-
-_OTHER_FILES: Final = frozenset({"journal.jsonl", "history.jsonl"})
-"""Files beside sessions that hold none: a workflow's progress, and prompts to type again."""
 
 # How a record of Codex begins, which may be longer than the head we are shown.
 _FOREIGN_HEAD: Final = re.compile(rb'"(?:payload|record_type)"\s*:')
@@ -78,7 +75,7 @@ class ClaudeCode:
     def claims(self, path: str) -> bool:
         """Whether the name is that of a session's or a sub-agent's file."""
         name = PurePath(path).name
-        return name.endswith(".jsonl") and name not in _OTHER_FILES
+        return name.endswith(".jsonl") and name not in SIDE_FILES
 
     def recognises(self, head: bytes) -> bool:
         """Whether the objects at the head are records of Claude Code."""

@@ -19,12 +19,10 @@ from recense.core.transcript.records import ArchivedRecord, SourcePage
 from recense.importers.codex.compressed import MAGIC_BYTES, Decoded, decoded_head, is_compressed
 from recense.importers.codex.conversion import convert
 from recense.importers.codex.reading import CodexReader, is_codex_record
-from recense.importers.lines import LineReader, claimed, head_objects, pages
+from recense.importers.lines import SIDE_FILES, LineReader, claimed, head_objects, pages
 from recense.ports.sources import Conversion, Parentage
 
 _SUFFIXES: Final = (".jsonl", ".jsonl.zst")
-_OTHER_FILES: Final = frozenset({"history.jsonl", "session_index.jsonl"})
-"""Files beside sessions that hold none: prompts to type again, and an index by name."""
 
 # How a record of Claude Code begins, which may be longer than the head we are shown.
 _FOREIGN_HEAD: Final = re.compile(rb'"(?:sessionId|parentUuid|leafUuid)"\s*:')
@@ -74,7 +72,7 @@ class Codex:
     def claims(self, path: str) -> bool:
         """Whether the name is that of a rollout, plain or compressed."""
         name = PurePath(path).name
-        return name.endswith(_SUFFIXES) and name not in _OTHER_FILES
+        return name.endswith(_SUFFIXES) and name not in SIDE_FILES
 
     def recognises(self, head: bytes) -> bool:
         """Whether the first object at the head is a line of a rollout, in either form."""
