@@ -41,7 +41,7 @@ fix: .venv/all.stamp
 	.venv/bin/ruff format
 
 bench: .venv/all.stamp
-	@$(python) benchmarks/run.py $(ARGS)
+	@$(python) -m benchmarks.run $(ARGS)
 
 lock:
 	@scripts/lock $(ARGS)

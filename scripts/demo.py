@@ -15,13 +15,14 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import apsw
 import msgspec
 import zstandard
 from demo_story import DATABASE_PLACEHOLDER, DEPLOY_PLACEHOLDER, NIGHTLY_IMPORT, OFFLINE_TICKETS
 
+from recense.adapters.sqlite.driver import Connection
 from recense.cli.main import run
 from recense.cli.terminal import Terminal
 from recense.operations.recall import RecallAnswer
@@ -106,7 +107,8 @@ def kept_bytes(demonstration: Demonstration) -> Iterator[bytes]:
     for file in demonstration.store_files():
         yield file.read_bytes()
     inflate = zstandard.ZstdDecompressor()
-    connection = apsw.Connection(str(demonstration.store), flags=apsw.SQLITE_OPEN_READONLY)
+    opened = apsw.Connection(str(demonstration.store), flags=apsw.SQLITE_OPEN_READONLY)
+    connection = cast("Connection", opened)
     tables = [str(row[0]) for row in connection.execute("SELECT name FROM pragma_table_list")]
     for table in tables:
         name = table.replace('"', '""')

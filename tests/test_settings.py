@@ -59,7 +59,7 @@ def test_an_impossible_value_is_refused_by_name(tmp_path: Path, name: str, value
 
 def test_a_broken_settings_file_is_an_error_and_never_ignored(tmp_path: Path) -> None:
     (tmp_path / "recense.toml").write_text("store = [", encoding="utf-8")
-    with pytest.raises(SettingsInvalid, match="recense.toml"):
+    with pytest.raises(SettingsInvalid, match=r"recense\.toml"):
         load_settings({}, {}, str(tmp_path), str(tmp_path))
 
 

@@ -10,6 +10,20 @@ from packaging.requirements import Requirement
 from tests.architecture.source_tree import Module, modules
 from tests.architecture.test_locks import declared
 
+EXTRAS = {"recense.conformance": "conformance"}
+"""Packages that need an extra, and which."""
+
+
+def _extra_of(module: Module) -> str | None:
+    return next(
+        (
+            extra
+            for package, extra in EXTRAS.items()
+            if module.name == package or module.name.startswith(f"{package}.")
+        ),
+        None,
+    )
+
 
 def _imported(module: Module) -> Iterator[str]:
     """Yield the top-level name of everything a module imports from outside the package."""
@@ -23,10 +37,24 @@ def _imported(module: Module) -> Iterator[str]:
                 pass
 
 
-def test_the_package_imports_its_base_dependencies_all_of_them_and_nothing_else() -> None:
+def _distributions(of: list[Module]) -> set[str]:
     homes = packages_distributions()
     ours = {"recense", *sys.stdlib_module_names}
-    imported = {name for module in modules() for name in _imported(module)} - ours
-    distributions = {homes.get(name, [f"not installed: {name}"])[0] for name in imported}
-    base = {Requirement(text).name for text in declared().project.dependencies}
-    assert {name.lower() for name in distributions} == base
+    imported = {name for module in of for name in _imported(module)} - ours
+    return {homes.get(name, [f"not installed: {name}"])[0].lower() for name in imported}
+
+
+def _names(requirements: list[str]) -> set[str]:
+    return {Requirement(text).name for text in requirements}
+
+
+def test_the_package_imports_its_base_dependencies_all_of_them_and_nothing_else() -> None:
+    base = [module for module in modules() if not _extra_of(module)]
+    assert _distributions(base) == _names(declared().project.dependencies)
+
+
+def test_what_belongs_to_an_extra_imports_the_base_and_that_extra() -> None:
+    base = _names(declared().project.dependencies)
+    for extra in EXTRAS.values():
+        theirs = [module for module in modules() if _extra_of(module) == extra]
+        assert _distributions(theirs) <= base | _names(declared().project.optional[extra])

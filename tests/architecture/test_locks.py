@@ -66,7 +66,12 @@ def test_the_base_lock_covers_what_the_package_needs_to_build_and_run() -> None:
 
 
 def test_the_dev_lock_covers_every_extra_and_the_whole_base() -> None:
-    extras = [text for extra in declared().project.optional.values() for text in extra]
+    extras = [
+        text
+        for extra in declared().project.optional.values()
+        for text in extra
+        if Requirement(text).name != "recense"  # an extra that holds another one
+    ]
     assert _not_covered(extras, DEV) == []
     assert pins(BASE).items() <= pins(DEV).items()
 

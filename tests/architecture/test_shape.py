@@ -18,7 +18,10 @@ FUNCTION_LINES_MAX = 60
 TWIN_STATEMENTS_MIN = 4
 
 # What is over a cap, with its reason. An entry that is no longer needed fails too.
-LARGE_FILES: dict[str, str] = {}
+LARGE_FILES = {
+    "src/recense/core/text/shapes.py": "one table, a row for each shape there is: parted it hides",
+    "src/recense/core/transcript/projection.py": "one fold, whose rules read one state",
+}
 LONG_FUNCTIONS: dict[str, str] = {}
 
 

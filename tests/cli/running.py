@@ -12,11 +12,25 @@ from typing import TextIO
 from recense.cli.main import run
 from recense.cli.terminal import Terminal
 from recense.core.values import Value
+from tests.cli import samples
 from tests.cli.fake_memory import FakeMemory
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 PROGRAM = Path(__file__).with_name("fake_program.py")
 SECONDS_MAX = 60
+
+WORDS: dict[str, tuple[str, ...]] = {
+    "import": ("import",),
+    "recall": ("recall", "timetable"),
+    "more": ("more", samples.ANCHOR),
+    "sessions": ("sessions",),
+    "sessions list": ("sessions", "list"),
+    "sessions show": ("sessions", "show", samples.SESSION),
+    "convert": ("convert",),
+    "doctor": ("doctor",),
+    "doctor digest": ("doctor", "--digest"),
+}
+"""Every command, as it answers."""
 
 
 class Ran(Value, kw_only=True):
@@ -59,6 +73,17 @@ def run_on(
     return run(words, open_memory=memory.open, terminal=terminal)
 
 
+NOT_INHERITED = ("RECENSE_", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_", "PYTHONWARN")
+"""What a process under test must not have from us: a person's settings and folders, and warnings
+about the code of libraries, which would stand on its stderr."""
+
+
+def environment_with(more: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment for a process of ours, from which our helpers can be imported."""
+    kept = {name: text for name, text in os.environ.items() if not name.startswith(NOT_INHERITED)}
+    return {**kept, "PYTHONPATH": str(PROJECT), **more}
+
+
 def start(
     what: str, *words: str, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
@@ -68,5 +93,5 @@ def start(
         check=False,
         capture_output=True,
         timeout=SECONDS_MAX,
-        env={**os.environ, "PYTHONPATH": str(PROJECT), **(environment or {})},
+        env=environment_with(environment or {}),
     )

@@ -1,5 +1,6 @@
 """One document of each kind, with an invented team's words, and every gap there is."""
 
+from recense.core.transcript.messages import Material
 from recense.operations.admin import (
     Check,
     ConvertReport,
@@ -22,7 +23,6 @@ from recense.operations.recall import (
     Fact,
     FactsUnavailable,
     Gap,
-    MaterialView,
     NotConverted,
     NotImported,
     OriginLeftOut,
@@ -41,7 +41,7 @@ from recense.operations.recall import (
 SESSION = "claude_code:4f0c6f1e-5f0b-4a53-9d35-0b8c8b6a7e01"
 ANCHOR = "YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXoKY2xhdWRlX2NvZGU6NGYwYw"
 
-SCREENSHOT = MaterialView(
+SCREENSHOT = Material(
     id="m1", kind="image", name="kiosk.png", media_type="image/png", bytes=2_931, sha256="ab" * 32
 )
 
@@ -257,3 +257,22 @@ UNHEALTHY = Health(
 )
 
 DIGEST = Digest(digest="5d" * 16, sessions=12, events=2_000, messages=1_204, blobs=3)
+
+HOSTILE = {
+    "colour": "\x1b[31mred",
+    "clear the screen": "\x1b[2J\x1b[H",
+    "set the title": "\x1b]0;owned\x07",
+    "write to the clipboard": "\x1b]52;c;ZXZpbA==\x07",
+    "a hyperlink": "\x1b]8;;https://example.org\x1b\\click\x1b]8;;\x1b\\",
+    "one-byte CSI": "\x9b2J",
+    "one-byte OSC": "\x9d0;owned\x9c",
+    "backspace over": "safe\x08\x08\x08\x08evil",
+    "carriage return over": "safe\revil",
+    "delete": "\x7f",
+    "nul": "\x00",
+    "override of direction": "\u202egnp.exe",
+    "isolate": "\u2066a\u2069",
+    "line separator": "a\u2028b",
+    "lone surrogate": "\udc9b2J",
+}
+"""Texts that would steer a terminal, by what they would do."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import PROJECT, SECONDS_MAX
+from tests.cli.running import PROJECT, SECONDS_MAX, environment_with
 
 SESSIONS = PROJECT / "demo" / "home"
 SECRET = re.compile(rb"gh[pousr]_\w{30}|sk-\w{16}|AKIA\w{16}|://[^\s:/]+:[^@\s]+@(?!@)")
@@ -23,7 +23,7 @@ def run_script(
         capture_output=True,
         timeout=SECONDS_MAX,
         cwd=PROJECT,
-        env={**os.environ, **(environment or {})},
+        env=environment_with(environment or {}),
     )
 
 

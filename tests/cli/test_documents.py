@@ -87,6 +87,24 @@ def test_help_and_version_are_documents_too_when_json_is_asked_for(words: tuple[
     assert msgspec.convert(document, HelpText).text
 
 
+WORDS = st.one_of(
+    st.sampled_from(
+        "import recall more sessions list show convert doctor --json --help --version --store"
+        " --namespace -q --limit --since --origin --explain --all --digest -- - -x --no 3 -3 all"
+        " 2026-03-01".split()
+    ),
+    st.text(st.characters(codec=None, exclude_characters="\0"), max_size=5),
+)
+
+
+@given(st.lists(WORDS, max_size=6))
+def test_any_command_line_that_asks_for_json_leaves_one_document(words: list[str]) -> None:
+    ran = run_here("--json", *words)
+    only_document(ran)
+    assert ran.exit_code in {0, 1, 2}
+    assert "Traceback" not in ran.err
+
+
 @given(st.text(st.characters(codec=None)), st.booleans())
 def test_any_text_survives_in_a_document_but_for_halves_of_surrogate_pairs(
     text: str, ascii_only: bool

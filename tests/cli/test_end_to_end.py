@@ -1,6 +1,5 @@
 """The real program on the sessions of the demonstration, in a home folder with an awkward name."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -21,11 +20,10 @@ from recense.operations.admin import (
     TranscriptView,
 )
 from recense.operations.recall import OriginLeftOut, Passage, RecallAnswer, SessionsSearched
-from tests.cli.running import PROJECT, SECONDS_MAX
+from tests.cli.running import PROJECT, SECONDS_MAX, environment_with
 
 SESSIONS = PROJECT / "demo" / "home"
 KIOSK = "claude_code:51d2e7b4-93c1-4d0a-a6f8-0c4e9b7d1a03"
-NOT_OURS = ("RECENSE_", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_")
 
 Document = TypeVar("Document")
 
@@ -35,8 +33,7 @@ class Home:
 
     def __init__(self, folder: Path, environment: Mapping[str, str] | None = None) -> None:
         self.folder = folder
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(NOT_OURS)}
-        self._environment = {**kept, "HOME": str(folder), **(environment or {})}
+        self._environment = environment_with({"HOME": str(folder), **(environment or {})})
 
     def recense(self, *words: str) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
@@ -193,7 +190,7 @@ def test_a_working_directory_that_is_gone_is_an_error(tmp_path: Path) -> None:
         capture_output=True,
         timeout=SECONDS_MAX,
         cwd=gone,
-        env={**os.environ, "HOME": str(tmp_path)},
+        env=environment_with({"HOME": str(tmp_path)}),
     )
     assert finished.returncode == 1
     error = msgspec.json.decode(finished.stdout, type=ErrorEnvelope).error

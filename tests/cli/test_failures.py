@@ -7,21 +7,8 @@ import pytest
 
 from recense import errors
 from recense.cli.main import COMMANDS
-from tests.cli import samples
 from tests.cli.fake_memory import FakeMemory
-from tests.cli.running import Ran, run_here, start
-
-WORDS: dict[str, tuple[str, ...]] = {
-    "import": ("import",),
-    "recall": ("recall", "timetable"),
-    "more": ("more", samples.ANCHOR),
-    "sessions": ("sessions",),
-    "sessions list": ("sessions", "list"),
-    "sessions show": ("sessions", "show", samples.SESSION),
-    "convert": ("convert",),
-    "doctor": ("doctor",),
-    "doctor digest": ("doctor", "--digest"),
-}
+from tests.cli.running import WORDS, Ran, run_here, start
 
 
 def every_error(root: type[errors.RecenseError]) -> Iterator[type[errors.RecenseError]]:

@@ -12,7 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 from recense.cli import late
 from recense.cli.main import COMMANDS
 from tests.cli.fake_memory import FakeMemory
-from tests.cli.running import SECONDS_MAX, run_here, start
+from tests.cli.running import SECONDS_MAX, environment_with, run_here, start
 
 PATHS = [(), *((name,) for name in COMMANDS), ("sessions", "list"), ("sessions", "show")]
 
@@ -73,7 +73,11 @@ def loaded_by(*words: str) -> set[str]:
         "sys.exit(exit_code)\n"
     )
     finished = subprocess.run(
-        [sys.executable, "-c", code, *words], check=True, capture_output=True, timeout=SECONDS_MAX
+        [sys.executable, "-c", code, *words],
+        check=True,
+        capture_output=True,
+        timeout=SECONDS_MAX,
+        env=environment_with({}),
     )
     return set(finished.stderr.decode().split())
 

@@ -5,24 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recense.cli.safe_text import safe_line, safe_text
-
-HOSTILE = {
-    "colour": "\x1b[31mred",
-    "clear the screen": "\x1b[2J\x1b[H",
-    "set the title": "\x1b]0;owned\x07",
-    "write to the clipboard": "\x1b]52;c;ZXZpbA==\x07",
-    "a hyperlink": "\x1b]8;;https://example.org\x1b\\click\x1b]8;;\x1b\\",
-    "one-byte CSI": "\x9b2J",
-    "one-byte OSC": "\x9d0;owned\x9c",
-    "backspace over": "safe\x08\x08\x08\x08evil",
-    "carriage return over": "safe\revil",
-    "delete": "\x7f",
-    "nul": "\x00",
-    "override of direction": "\u202egnp.exe",
-    "isolate": "\u2066a\u2069",
-    "line separator": "a\u2028b",
-    "lone surrogate": "\udc9b2J",
-}
+from tests.cli.samples import HOSTILE
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())

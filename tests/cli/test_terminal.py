@@ -16,9 +16,17 @@ from recense.operations.admin import ImportFailure, ImportReport, SourceReport
 from recense.operations.recall import RecallAnswer, UnmatchedTerm
 from tests.cli import samples
 from tests.cli.fake_memory import FakeMemory
-from tests.cli.running import PROGRAM, PROJECT, SECONDS_MAX, Screen, run_here, run_on, start
-from tests.cli.test_failures import WORDS
-from tests.cli.test_safe_text import HOSTILE
+from tests.cli.running import (
+    PROGRAM,
+    SECONDS_MAX,
+    WORDS,
+    Screen,
+    environment_with,
+    run_here,
+    run_on,
+    start,
+)
+from tests.cli.samples import HOSTILE
 
 BOXES_AND_MARKS = re.compile("[\u2022\u2026\u2190-\u21ff\u2500-\u257f\u2713-\u2718]")
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -76,6 +84,16 @@ def test_a_terminal_gets_colours_and_the_terms_marked() -> None:
     ran = run_here("recall", "x", out=Screen(), environment={"TERM": "xterm-256color"})
     assert re.search(r"\x1b\[1;30;43mTimetable\x1b\[0m", ran.out)
     assert re.search(r"\x1b\[1;30;43m时区\x1b\[0m", ran.out)
+
+
+def test_a_wide_terminal_gets_the_words_and_lines_that_a_pipe_gets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "500")
+    for words in WORDS.values():
+        on_terminal = run_here(*words, out=Screen(), environment={"TERM": "xterm"})
+        rows = COLOUR.sub("", on_terminal.out).split("\n")
+        assert [row.rstrip() for row in rows] == run_here(*words).out.split("\n")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +177,7 @@ def test_on_a_real_terminal_passages_are_coloured_and_fit_its_width() -> None:
         [sys.executable, str(PROGRAM), "answers", "recall", "x"],
         stdout=theirs,
         stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(PROJECT), "TERM": "xterm", "COLUMNS": "40"},
+        env=environment_with({"TERM": "xterm", "COLUMNS": "40"}),
     ) as process:
         os.close(theirs)
         shown = read_all(ours).decode()
@@ -183,7 +201,7 @@ def test_a_reader_that_goes_away_ends_a_command_quietly(as_json: bool) -> None:
             stdout=writing,
             stderr=subprocess.PIPE,
             timeout=SECONDS_MAX,
-            env={**os.environ, "PYTHONPATH": str(PROJECT)},
+            env=environment_with({}),
         )
     finally:
         os.close(writing)
@@ -199,7 +217,7 @@ def test_a_full_disk_below_stdout_is_said_on_stderr() -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             timeout=SECONDS_MAX,
-            env={**os.environ, "PYTHONPATH": str(PROJECT)},
+            env=environment_with({}),
         )
     assert finished.returncode == 1
     assert finished.stderr.startswith(b"recense: cannot write on stdout: ")
@@ -214,7 +232,7 @@ def test_closed_streams_do_not_stop_a_command(closed: str) -> None:
         check=False,
         capture_output=True,
         timeout=SECONDS_MAX,
-        env={**os.environ, "PYTHONPATH": str(PROJECT)},
+        env=environment_with({}),
     )
     assert finished.returncode == 0
     assert b"Exception ignored" not in finished.stderr

@@ -157,7 +157,8 @@ def test_a_file_that_gives_nothing_is_a_failure_and_stays_one(memory: Memory, fi
 
 
 def test_a_file_in_a_foreign_format_is_a_failure_with_a_reason(memory: Memory, file: Path) -> None:
-    file.write_bytes(lines([{"type": "thread.started", "thread_id": "t"}, {"type": "turn.started"}]))
+    started = [{"type": "thread.started", "thread_id": "t"}, {"type": "turn.started"}]
+    file.write_bytes(lines(started))
     report = memory.import_sessions(None, [str(file)])
     failures = [failure for source in report.sources for failure in source.failures]
     assert len(failures) == 1
@@ -195,7 +196,8 @@ def test_a_needle_in_the_last_line_of_a_hundred_thousand_is_found(tmp_path: Path
     with file.open("wb") as writing:
         writing.write(lines([claude_user(1, "count the sheets")]))
         for number in range(2, 100_000):
-            writing.write(line.replace(b'"u7"', b'"u%d"' % number).replace(b"msg_7", b"m%d" % number))
+            own = line.replace(b'"u7"', b'"u%d"' % number)
+            writing.write(own.replace(b"msg_7", b"m%d" % number))
         writing.write(lines([claude_user(100_000, f"where is the {NEEDLE}?")]))
     with on_sqlite(tmp_path) as memory:
         report, _ = _import(memory, file)

@@ -6,14 +6,21 @@ from typing import Final
 from typer import Abort, TyperException
 
 from recense.cli.lines import Line, line, span
-from recense.cli.outcome import BAD_USAGE, FAILED, INTERRUPTED, ErrorBody, ErrorEnvelope, Outcome
+from recense.cli.outcome import (
+    BAD_USAGE,
+    FAILED,
+    INTERRUPTED,
+    CommandOutcome,
+    ErrorBody,
+    ErrorEnvelope,
+)
 from recense.errors import InvalidRequest, RecenseError
 
 INTERNAL_ERROR: Final = "internal_error"
 INTERRUPTED_CODE: Final = "interrupted"
 
 
-def failed(error: BaseException, command: str) -> Outcome:
+def failed(error: BaseException, command: str) -> CommandOutcome:
     """Return the outcome of a command that ended with an exception.
 
     ``command`` is the command as typed (``recense recall``), for the hint to its help. What is not
@@ -49,7 +56,7 @@ def failed(error: BaseException, command: str) -> Outcome:
                 retryable=False,
             )
             exit_code = FAILED
-    return Outcome(
+    return CommandOutcome(
         document=ErrorEnvelope(error=body), render=lambda: error_lines(body), exit_code=exit_code
     )
 

@@ -1,6 +1,6 @@
 """The command line: from words to an exit code.
 
-Laws. A command hands back an `Outcome`, and only this file writes: with ``--json`` stdout is
+Laws. A command hands back an `CommandOutcome`, and only this file writes: with ``--json`` stdout is
 exactly one JSON document, whatever happens, and what anything else prints goes to stderr. The exit
 code is 0 for an answer, 1 for what was refused or failed, 2 for bad usage, 130 for an interruption.
 A command's module is loaded only when its word stands on the command line.
@@ -22,7 +22,7 @@ from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
 from recense.cli.failures import failed, is_bug, traceback_text
 from recense.cli.lines import line
 from recense.cli.memory import OpenMemory
-from recense.cli.outcome import FAILED, INTERRUPTED, HelpText, Outcome
+from recense.cli.outcome import FAILED, INTERRUPTED, CommandOutcome, HelpText
 from recense.cli.parameters import read_plainly
 from recense.cli.terminal import Terminal
 from recense.core.values import Value
@@ -81,15 +81,15 @@ def _root(
     store: Store = None,
     namespace: Namespace = None,
     as_json: AsJson = False,
-) -> Outcome | None:
+) -> CommandOutcome | None:
     """Recall for agents: keep sessions word for word, find what was said, say how far it looked."""
     Call.of(context).choose(store, namespace, as_json)
     if version:
         text = f"{PROGRAM} {late.installed_version()}"
-        return Outcome(document=HelpText(text=text), render=lambda: [line(text)])
+        return CommandOutcome(document=HelpText(text=text), render=lambda: [line(text)])
     if context.invoked_subcommand is None:
         text = context.get_help()
-        return Outcome(document=HelpText(text=text), render=lambda: [line(text)])
+        return CommandOutcome(document=HelpText(text=text), render=lambda: [line(text)])
     return None
 
 
@@ -135,7 +135,7 @@ def json_is_asked(words: Sequence[str]) -> bool:
     return "--json" in options
 
 
-def _answer(words: Sequence[str], call: Call, terminal: Terminal) -> Outcome:
+def _answer(words: Sequence[str], call: Call, terminal: Terminal) -> CommandOutcome:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         try:
@@ -147,12 +147,12 @@ def _answer(words: Sequence[str], call: Call, terminal: Terminal) -> Outcome:
             printed.seek(printed.truncate(0))
     terminal.write_error_text(printed.getvalue())
     match result:
-        case Outcome():
+        case CommandOutcome():
             return result
         case HelpText(text=text):
-            return Outcome(document=result, render=lambda: [line(text)])
+            return CommandOutcome(document=result, render=lambda: [line(text)])
         case _:
-            raise TypeError(f"a command returned {type(result).__name__}, expected Outcome")
+            raise TypeError(f"a command returned {type(result).__name__}, expected CommandOutcome")
 
 
 def _command(words: Sequence[str]) -> TyperGroup:
@@ -177,7 +177,7 @@ def _command_path(words: Sequence[str]) -> str:
     return PROGRAM if named is None else f"{PROGRAM} {named}"
 
 
-def _writing(result: Outcome, terminal: Terminal, *, as_json: bool) -> Callable[[], None]:
+def _writing(result: CommandOutcome, terminal: Terminal, *, as_json: bool) -> Callable[[], None]:
     """Return what writes an outcome; all that can go wrong with the outcome goes wrong here."""
     if as_json:
         return partial(terminal.write_text, terminal.document_text(result.document))

@@ -21,7 +21,7 @@ INTERRUPTED: Final = 130
 Document = TypeVar("Document", bound=Value)
 
 
-class Outcome(Value, kw_only=True):
+class CommandOutcome(Value, kw_only=True):
     """What a command made. Nothing is written before it is whole."""
 
     document: Value
@@ -34,9 +34,9 @@ def outcome(
     render: Callable[[Document], Iterable[Line]],
     *,
     exit_code: int = ANSWERED,
-) -> Outcome:
+) -> CommandOutcome:
     """Return the outcome whose lines are rendered from its document, when a person wants them."""
-    return Outcome(document=document, render=lambda: render(document), exit_code=exit_code)
+    return CommandOutcome(document=document, render=lambda: render(document), exit_code=exit_code)
 
 
 class ErrorBody(Value, kw_only=True):

@@ -9,14 +9,13 @@ from typing import Final, assert_never
 
 from recense.cli.highlight import highlighted
 from recense.cli.lines import BLANK, Line, Style, command_line, indented_lines, line, span
-from recense.core.transcript.messages import MessageKind
+from recense.core.transcript.messages import Material, MessageKind
 from recense.operations.recall import (
     BranchesLeftOut,
     BudgetDropped,
     Explanation,
     FactsUnavailable,
     Gap,
-    MaterialView,
     NotConverted,
     NotImported,
     OriginLeftOut,
@@ -122,7 +121,7 @@ def _message_lines(message: PassageMessage, terms: Sequence[str], anchor: str) -
     return lines
 
 
-def material_lines(materials: Iterable[MaterialView], indent: int) -> list[Line]:
+def material_lines(materials: Iterable[Material], indent: int) -> list[Line]:
     """Return a line for each attachment: what it is, never its bytes."""
     return [
         line(
@@ -171,6 +170,11 @@ def gap_words(gap: Gap) -> str:  # noqa: C901, PLR0912 -- a case for each gap th
         case SessionsSearched():
             since = f", the oldest from {gap.oldest[:10]}" if gap.oldest else ""
             return f"Searched {counted(gap.n, 'session')}{since}."
+        case SessionUnreadable(session=None):
+            return (
+                f"{counted(gap.events, 'event')} of {counted(gap.sessions, 'other session')}"
+                " cannot be read by this release."
+            )
         case SessionUnreadable():
             return (
                 f"{counted(gap.events, 'event')} of session {gap.session} cannot be read by this"
@@ -197,12 +201,19 @@ def gap_words(gap: Gap) -> str:  # noqa: C901, PLR0912 -- a case for each gap th
                 f" {counted(gap.sessions, 'session')} on branches that were rewound"
                 " (recense sessions show ID --all)."
             )
+        case BudgetDropped(n=0):
+            return f"{counted(gap.materials, 'material')} of these turns did not fit."
         case BudgetDropped():
             return f"{counted(gap.n, 'passage')} more matched and did not fit; narrow the search."
         case FactsUnavailable():
             return f"No facts: {gap.reason}."
         case SemanticUnavailable():
             return f"Searched by words alone: {gap.reason}."
+        case NotConverted(searched=False):
+            return (
+                f"Not searched: {counted(gap.n, 'archived record')} whose importer is not"
+                " installed (recense convert says which)."
+            )
         case NotConverted():
             return (
                 f"Converted {counted(gap.n, 'archived record')} for this answer alone"

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final, TextIO
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
 from recense.cli.lines import Line, Style
@@ -30,10 +29,9 @@ def write_styled(stream: TextIO, lines: Sequence[Line]) -> None:
     """Write lines in colour, wrapped to the terminal's width with their indent kept."""
     console = Console(file=stream, force_terminal=True, highlight=False, markup=False, emoji=False)
     for row in lines:
-        text = Text(overflow="fold")
+        text = Text()
         for part in row.spans:
             text.append(safe_text(part.text), style=LOOKS[part.style])
-        if row.whole:
-            console.print(Text(" " * row.indent).append_text(text), soft_wrap=True)
-        else:
-            console.print(Padding(text, (0, 0, 0, row.indent), expand=False))
+        columns = max(console.width - row.indent, 1)
+        for piece in [text] if row.whole else text.wrap(console, columns, overflow="fold"):
+            console.print(Text(" " * row.indent).append_text(piece), soft_wrap=True)

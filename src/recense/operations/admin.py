@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from recense.core.transcript.messages import MessageKind
+from recense.core.transcript.messages import Material, MessageKind, Role
 from recense.core.transcript.records import Origin
 from recense.core.values import Value
-from recense.operations.recall import Gap, MaterialView
+from recense.operations.recall import Gap
 
 
 class Progress(Value, kw_only=True):
@@ -106,14 +106,14 @@ class TranscriptMessage(Value, kw_only=True):
     """One message of a transcript, whole."""
 
     position: int
-    role: Literal["user", "assistant", "tool", "system"]
+    role: Role
     kind: MessageKind
     text: str
     at: str | None
     turn: str
     anchor: str
     flags: tuple[str, ...]
-    materials: tuple[MaterialView, ...]
+    materials: tuple[Material, ...]
 
 
 class TranscriptView(Value, kw_only=True):

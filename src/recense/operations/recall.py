@@ -5,7 +5,7 @@ Instants are text here (`recense.core.instants.text_from_instant`), null where u
 
 from typing import Literal
 
-from recense.core.transcript.messages import MessageKind, Trust
+from recense.core.transcript.messages import Material, MessageKind, Role, Trust
 from recense.core.transcript.records import Origin
 from recense.core.values import Value
 from recense.limits import MORE_MESSAGES_MAX, PASSAGES_DEFAULT
@@ -48,23 +48,12 @@ class MoreRequest(Value, kw_only=True, forbid_unknown_fields=True):
     exclude: Exclude | None = None
 
 
-class MaterialView(Value, kw_only=True):
-    """An attachment, described. Its bytes never travel inside an answer."""
-
-    id: str
-    kind: Literal["image", "pdf", "doc", "code", "other"]
-    name: str
-    media_type: str
-    bytes: int
-    sha256: str | None
-
-
 class PassageMessage(Value, kw_only=True):
     """One message as shown. ``text`` is the whole text, or the window that begins ``offset`` code
     points into it when ``length``, the whole text's code points, is larger than the window.
     """
 
-    role: Literal["user", "assistant", "tool", "system"]
+    role: Role
     kind: MessageKind
     text: str
     at: str | None
@@ -72,7 +61,7 @@ class PassageMessage(Value, kw_only=True):
     trust: Trust
     offset: int
     length: int
-    materials: tuple[MaterialView, ...] = ()
+    materials: tuple[Material, ...] = ()
 
 
 class TermScore(Value, kw_only=True):
@@ -184,7 +173,8 @@ class BranchesLeftOut(Value, kw_only=True, tag="branches_left_out", tag_field="g
 
 class BudgetDropped(Value, kw_only=True, tag="budget_dropped", tag_field="gap"):
     """Passages that matched and did not fit into the answer's bytes, and materials of the turns of
-    those that did."""
+    those that did.
+    """
 
     n: int
     materials: int = 0
@@ -203,9 +193,12 @@ class SemanticUnavailable(Value, kw_only=True, tag="semantic_unavailable", tag_f
 
 
 class NotConverted(Value, kw_only=True, tag="not_converted", tag_field="gap"):
-    """Archived records that were converted for this answer alone; they were searched."""
+    """Archived records that are not converted yet. They were converted for this answer alone, or,
+    where ``searched`` is false, could not be, since their importer is not installed.
+    """
 
     n: int
+    searched: bool = True
 
 
 class NotImported(Value, kw_only=True, tag="not_imported", tag_field="gap"):
@@ -238,7 +231,7 @@ class RecallAnswer(Value, kw_only=True):
 
     facts: tuple[Fact, ...]
     passages: tuple[Passage, ...]
-    materials: tuple[MaterialView, ...]
+    materials: tuple[Material, ...]
     gaps: tuple[Gap, ...]
     terms: tuple[str, ...]
     took_ms: float

@@ -101,15 +101,20 @@ def load_session(
 ) -> LoadedSession:
     """Return a session projected as it stands, also where it is not converted yet.
 
-    Writes nothing. The row's counts and facts include what was converted in memory; owned counts
-    take every such message as owned, until conversion knows better.
+    Writes nothing. Where the importer is not installed the transcript is that of the ledger, and
+    ``unsearched`` says how many records it lacks. The row's counts and facts include what was
+    converted in memory; owned counts take every such message as owned, until conversion knows
+    better.
     """
     facts: list[SessionFacts] = []
     unconverted = 0
+    unsearched = 0 if session.source in importers else session.records - session.converted_through
 
     def events() -> Iterator[Event]:
         nonlocal unconverted
         yield from reader.events(session.session_id)
+        if unsearched:
+            return
         for page in _pages(reader, session, importers, recorded_at=0):
             unconverted += page.records
             facts.append(page.facts)
@@ -126,7 +131,12 @@ def load_session(
             owned_length=session.owned_length + counts.length - session.counts.length,
             counts=counts,
         )
-    return LoadedSession(session=session, transcript=transcript, unconverted=unconverted)
+    return LoadedSession(
+        session=session,
+        transcript=transcript,
+        unconverted=unconverted,
+        unsearched=unsearched,
+    )
 
 
 def derived_rows(

@@ -42,7 +42,11 @@ def in_contract_order(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
 
 
 def gaps_of_sessions(
-    eligible: Sequence[Session], left_out: Mapping[Origin, int], unconverted: int
+    eligible: Sequence[Session],
+    left_out: Mapping[Origin, int],
+    *,
+    unconverted: int,
+    unsearched: int,
 ) -> Iterator[Gap]:
     """Yield the gaps of the sessions that were searched or left out."""
     began = [session.created_at for session in eligible if session.created_at is not None]
@@ -61,6 +65,8 @@ def gaps_of_sessions(
         yield BranchesLeftOut(sessions=sum(map(bool, branches)), messages=sum(branches))
     if unconverted:
         yield NotConverted(n=unconverted)
+    if unsearched:
+        yield NotConverted(n=unsearched, searched=False)
 
 
 def gaps_of_terms(terms: Sequence[Term], figures: Sequence[TermFigures]) -> Iterator[Gap]:

@@ -13,13 +13,13 @@ import msgspec
 from msgspec.structs import replace
 
 from recense.core.instants import text_from_instant
-from recense.core.recall.passages import Span, Surroundings, best_span
+from recense.core.recall.passages import Surroundings, TextSpan, best_span
 from recense.core.recall.predicate import redacted_runs
-from recense.core.text.redact import redact
 from recense.core.text.snippets import Excerpt, excerpt_around, excerpt_from
+from recense.core.transcript.materials import shown
 from recense.core.transcript.messages import Material, Message, role_of, trust_of
 from recense.limits import EXCERPT_BYTES_MIN, MESSAGE_BYTES_MAX
-from recense.operations.recall import MaterialView, Passage, PassageMessage
+from recense.operations.recall import Passage, PassageMessage
 
 _encoder: Final = msgspec.json.Encoder()
 
@@ -40,7 +40,7 @@ class MessageDraft(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     view: PassageMessage
-    span: Span | None
+    span: TextSpan | None
     is_cut: bool
 
 
@@ -137,18 +137,11 @@ class _Room:
         return message
 
 
-def material_views(materials: Sequence[Material], bytes_max: int) -> Iterator[MaterialView]:
-    """Yield the views of materials, in order, as many as fit into ``bytes_max`` bytes of JSON."""
+def shown_materials(materials: Sequence[Material], bytes_max: int) -> Iterator[Material]:
+    """Yield materials as they may leave, in order, as many as fit into ``bytes_max`` of JSON."""
     left = bytes_max
     for material in materials:
-        view = MaterialView(
-            id=material.id,
-            kind=material.kind,
-            name=redact(material.name).text,
-            media_type=material.media_type,
-            bytes=material.bytes,
-            sha256=material.sha256,
-        )
+        view = shown(material)
         left -= json_size(view) + 1
         if left < 0:
             return
@@ -160,7 +153,7 @@ def _draft(
 ) -> MessageDraft:
     runs = redacted_runs(message)
     text = "".join(run.text for run in runs)
-    materials = tuple(material_views(message.materials, MESSAGE_BYTES_MAX // 2))
+    materials = tuple(shown_materials(message.materials, MESSAGE_BYTES_MAX // 2))
     frame = PassageMessage(
         role=role_of(message),
         kind=message.kind,
@@ -180,12 +173,12 @@ def _draft(
     return MessageDraft(
         view=replace(frame, text=excerpt.text, offset=excerpt.offset),
         span=place
-        and Span(start=max(place.start - excerpt.offset, 0), end=place.end - excerpt.offset),
+        and TextSpan(start=max(place.start - excerpt.offset, 0), end=place.end - excerpt.offset),
         is_cut=len(materials) < len(message.materials),
     )
 
 
-def _around(text: str, place: Span, room: int) -> Excerpt:
+def _around(text: str, place: TextSpan, room: int) -> Excerpt:
     return excerpt_around(text, place.start, min(place.end, len(text)), room)
 
 

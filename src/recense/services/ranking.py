@@ -33,7 +33,7 @@ from recense.services.searching import Load, Searched
 _TERM_WEIGHT: Final = 1.0
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class Placement(msgspec.Struct, frozen=True, kw_only=True):
     """A hit that is shown, and how it got its place."""
 
     scored: ScoredHit
@@ -49,7 +49,7 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     is asked.
     """
 
-    places: Sequence[Place]
+    places: Sequence[Placement]
     corpus: Corpus
     figures: tuple[TermFigures, ...]
     asked: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ def by_session(hits: Sequence[Hit]) -> dict[str, list[Hit]]:
     return sessions
 
 
-def explain(query: Query, ranking: Ranking, place: Place) -> Explanation:
+def explain(query: Query, ranking: Ranking, place: Placement) -> Explanation:
     """Return what put a hit where it stands: every term and word of the question that it holds."""
     hit = place.scored.hit
     spelled = [term.spelled for term in query.terms]
@@ -126,13 +126,13 @@ def _corpus(query: Query, found: Searched) -> Corpus:
     return corpus_of(messages, length, lengths)
 
 
-def _places(ranked: Sequence[ScoredHit], query: Query, found: Searched) -> list[Place]:
+def _places(ranked: Sequence[ScoredHit], query: Query, found: Searched) -> list[Placement]:
     chosen = choose(
         best_of_each_turn(ranked),
         lambda scored: family(scored.hit.session_id, found.rows),
         query.limit,
     )
-    return [Place(scored=scored, decision=decision) for scored, decision in chosen]
+    return [Placement(scored=scored, decision=decision) for scored, decision in chosen]
 
 
 def _words_of(

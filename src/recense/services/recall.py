@@ -53,9 +53,9 @@ from recense.services.presenting import (
     draft_passage,
     fit,
     json_size,
-    material_views,
+    shown_materials,
 )
-from recense.services.ranking import Place, Ranking, by_session, explain, rank
+from recense.services.ranking import Placement, Ranking, by_session, explain, rank
 from recense.services.requests import Query, admit, admit_more
 from recense.services.searching import (
     Excluded,
@@ -109,7 +109,12 @@ class Recall:
             chosen = self._chosen(reader, query, found, ranking, is_explained=explain)
             gaps = (
                 *gaps_of_terms(query.terms, ranking.figures),
-                *gaps_of_sessions(found.eligible, found.left_out, found.unconverted),
+                *gaps_of_sessions(
+                    found.eligible,
+                    found.left_out,
+                    unconverted=found.unconverted,
+                    unsearched=found.unsearched,
+                ),
                 *gaps_of_channels(asked_a_question=query.question is not None),
                 *gaps_of_files(reader.files()),
             )
@@ -217,7 +222,7 @@ class Recall:
         )
 
 
-def _ranked(frame: Passage, query: Query, place: Place) -> Passage:
+def _ranked(frame: Passage, query: Query, place: Placement) -> Passage:
     """Return the frame with the terms that matched, as the caller spelled them, and the score."""
     frequencies = place.scored.hit.frequencies
     return replace(
@@ -256,7 +261,7 @@ def _envelope(
 ) -> RecallAnswer:
     """Return the answer within its bytes: passages share what the rest leaves, in fair parts."""
     materials = {material.id: material for each in chosen for material in each.materials}
-    views = tuple(material_views(tuple(materials.values()), MATERIALS_BYTES_MAX))
+    views = tuple(shown_materials(tuple(materials.values()), MATERIALS_BYTES_MAX))
     answer = RecallAnswer(
         facts=(),
         passages=(),

@@ -55,6 +55,7 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
     eligible: Sequence[Session]
     left_out: Mapping[Origin, int]
     unconverted: int
+    unsearched: int
     excluded: Excluded
     hits: Sequence[Hit]
     path: Literal["narrowed", "scan", "mixed"]
@@ -74,7 +75,7 @@ def search(
     left_out: Counter[Origin] = Counter()
     hits: list[Hit] = []
     read: set[str] = set()
-    unconverted = 0
+    unconverted = unsearched = 0
     starts = {session_id: start for start, session_id in enumerate(rows)}
     for row in _named(rows, query.session):
         session, loaded = row, None
@@ -89,6 +90,7 @@ def search(
         eligible[session.session_id] = session
         if loaded is not None:
             unconverted += loaded.unconverted
+            unsearched += loaded.unsearched
             read.add(session.session_id)
             hits += _hits(loaded, starts[row.session_id], query, excluded)
     rest = [session for session in eligible.values() if session.session_id not in read]
@@ -101,6 +103,7 @@ def search(
         eligible=tuple(eligible.values()),
         left_out=left_out,
         unconverted=unconverted,
+        unsearched=unsearched,
         excluded=excluded,
         hits=without_copies(hits),
         path="mixed" if read and narrowed.path == "narrowed" else narrowed.path,

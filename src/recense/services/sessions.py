@@ -15,9 +15,9 @@ from recense.core.instants import instant_from_text, text_from_instant
 from recense.core.text.redact import redact
 from recense.core.transcript.events import Event, decode_payload
 from recense.core.transcript.gate import pass_gate
+from recense.core.transcript.materials import shown
 from recense.core.transcript.messages import (
     LoadedSession,
-    Material,
     Message,
     role_of,
     visible_text,
@@ -37,7 +37,7 @@ from recense.operations.admin import SessionList, SessionView, TranscriptMessage
 from recense.operations.recall import (
     BranchesLeftOut,
     Gap,
-    MaterialView,
+    NotConverted,
     SessionUnreadable,
     SpilledBodyMissing,
     TextBeyondLimit,
@@ -322,18 +322,7 @@ def _transcript_message(session_id: str, message: Message) -> TranscriptMessage:
         turn=message.turn,
         anchor=anchor(session_id, message.event_id),
         flags=tuple(sorted(message.flags)),
-        materials=tuple(_material_view(material) for material in message.materials),
-    )
-
-
-def _material_view(material: Material) -> MaterialView:
-    return MaterialView(
-        id=material.id,
-        kind=material.kind,
-        name=redact(material.name).text,
-        media_type=material.media_type,
-        bytes=material.bytes,
-        sha256=material.sha256,
+        materials=tuple(shown(material) for material in message.materials),
     )
 
 
@@ -348,6 +337,8 @@ def _gaps(loaded: LoadedSession, *, everything: bool) -> tuple[Gap, ...]:
         gaps.append(TextBeyondLimit(sessions=1, bytes=counts.bytes_beyond_limit))
     if counts.spilled_bodies:
         gaps.append(SpilledBodyMissing(sessions=1, bodies=counts.spilled_bodies))
+    if loaded.unsearched:
+        gaps.append(NotConverted(n=loaded.unsearched, searched=False))
     if counts.branch_messages and not everything:
         gaps.append(BranchesLeftOut(sessions=1, messages=counts.branch_messages))
     return tuple(gaps)

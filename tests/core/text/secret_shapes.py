@@ -1,8 +1,8 @@
 """Invented secrets, one or more of every shape that redaction promises to hide, and look-alikes.
 
 Every secret is put together from parts, so that no scanner takes this file for a leak, and none of
-them has ever opened anything. Other tests store `text` by every way in and then look for `secret` in
-the raw bytes of the store.
+them has ever opened anything. Other tests store `text` by every way in and then look for `secret`
+in the raw bytes of the store.
 """
 
 import base64
@@ -21,11 +21,10 @@ def _shape(name: str, before: str, secret: str, after: str = "") -> SecretShape:
     return SecretShape(name, before + secret + after, secret)
 
 
-_UPPER = "Q7ZK2M9XW4TB6RJ8" + "HD3VNPLC5FYGSA"
-_LOWER = "q7zk2m9xw4tb6rj8" + "hd3vnplc5fygsa"
-_MIXED = "Zr7Kq2" + "MvX9tB4w" + "LhD8nPc3" + "FyGs6JaU5eRkTo1i" + "WmQbVx0zN7dHpC2fY"
-_HEX = "3f9a1c7e" + "5b2d8046" + "e1f7a93c" + "0d5b8e24" + "7c6a91f0" + "b3d2e85a" + "4f1c7d96" + "a2e80b35"
-_UUID = "7c1e94f2" + "-5b3a-4d68-" + "9f20-" + "c8e61a7d4b35"
+_UPPER = "Q7ZK2M9XW4TB6RJ8HD3VNPLC5FYGSA"
+_MIXED = "Zr7Kq2MvX9tB4wLhD8nPc3FyGs6JaU5eRkTo1iWmQbVx0zN7dHpC2fY"
+_HEX = "3f9a1c7e5b2d8046e1f7a93c0d5b8e24" + "7c6a91f0b3d2e85a4f1c7d96a2e80b35"
+_UUID = "7c1e94f2-5b3a-4d68-9f20-c8e61a7d4b35"
 _B64URL = "eyJ" + "hbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9"
 _CLAIMS = "eyJ" + "zdWIiOiJpbnZlbnRlZC1wZXJzb24iLCJpYXQiOjE3MDB9"
 
@@ -44,8 +43,15 @@ SHAPES: tuple[SecretShape, ...] = (
     _shape("aws access key", "aws_access_key_id = ", "AK" + "IA" + _UPPER[:16]),
     _shape("aws session key", "export AWS_ACCESS_KEY_ID=", "AS" + "IA" + _UPPER[2:18]),
     _shape("aws secret key", "aws_secret_access_key = ", _MIXED[:20] + "/" + _MIXED[20:39]),
-    _shape("aws pair in a table", "AK" + "IA" + _UPPER[1:17] + ",", _MIXED[3:23] + "+" + _MIXED[22:41]),
-    _shape("google api key", "curl 'https://maps.test/geocode?key=", "AI" + "za" + "Sy" + _MIXED[:33], "'"),
+    _shape(
+        "aws pair in a table", "AK" + "IA" + _UPPER[1:17] + ",", _MIXED[3:23] + "+" + _MIXED[22:41]
+    ),
+    _shape(
+        "google api key",
+        "curl 'https://maps.test/geocode?key=",
+        "AI" + "za" + "Sy" + _MIXED[:33],
+        "'",
+    ),
     _shape("google oauth token", "access: ", "ya" + "29." + _MIXED + "-" + _MIXED[:12]),
     _shape("google client secret", "the client has ", "GOC" + "SPX-" + _MIXED[:28], " now"),
     SecretShape(
@@ -53,33 +59,62 @@ SHAPES: tuple[SecretShape, ...] = (
         '{"type": "service_account", "private_key": "' + _pem("PRIVATE " + "KEY", "\\n") + '\\n"}',
         _PEM_BODY,
     ),
-    _shape("azure storage key", "AccountName=inv;AccountKey=", _MIXED + _MIXED[:33] + "==", ";EndpointSuffix=x"),
+    _shape(
+        "azure storage key",
+        "AccountName=inv;AccountKey=",
+        _MIXED + _MIXED[:33] + "==",
+        ";EndpointSuffix=x",
+    ),
     _shape("azure sas", "https://inv.blob.test/c?sv=2024-11-04&se=2027&sig=", _MIXED[:43] + "%3D"),
     _shape("azure client secret", "set it to ", _MIXED[:3] + "8Q" + "~" + _MIXED[3:37], " please"),
     _shape("alibaba access key", "accessKeyId: ", "LT" + "AI" + "5t" + _MIXED[:18]),
     _shape("digitalocean token", "doctl auth init -t ", "dop" + "_v1_" + _HEX),
     _shape("vault token", "VAULT: ", "hv" + "s." + _MIXED[:28]),
     _shape("heroku key", "HEROKU_API_KEY=", _UUID),
-    _shape("tailscale key", "tailscale up --authkey ", "tskey" + "-auth-" + "kQ3vN7CNTRL-" + _MIXED[:24]),
+    _shape(
+        "tailscale key",
+        "tailscale up --authkey ",
+        "tskey" + "-auth-" + "kQ3vN7CNTRL-" + _MIXED[:24],
+    ),
     # code hosts and packages
     _shape("github token", "git clone https://x.test with ", "gh" + "p_" + _MIXED[:36]),
     _shape("github oauth token", "GH=", "gh" + "o_" + _MIXED[1:37]),
     _shape("github app token", "token ", "gh" + "s_" + _MIXED[2:38], "."),
-    _shape("github fine-grained token", "use ", "github" + "_pat_" + _MIXED[:22] + "_" + _MIXED[:45], "!"),
+    _shape(
+        "github fine-grained token",
+        "use ",
+        "github" + "_pat_" + _MIXED[:22] + "_" + _MIXED[:45],
+        "!",
+    ),
     _shape("gitlab token", "PRIVATE-TOKEN: ", "gl" + "pat-" + _MIXED[:20]),
     _shape("npm token", "//registry.test/:_authToken=", "np" + "m_" + _MIXED[:36]),
-    _shape("pypi token", "twine upload -u __token__ -p ", "py" + "pi-AgEIcHlwaS5vcmc" + _MIXED + _MIXED),
+    _shape(
+        "pypi token", "twine upload -u __token__ -p ", "py" + "pi-AgEIcHlwaS5vcmc" + _MIXED + _MIXED
+    ),
     _shape("rubygems token", "gem push --key ", "rubygems" + "_" + _HEX[:48]),
     _shape("docker token", "docker login -u inv -p ", "dckr" + "_pat_" + _MIXED[:27]),
     # chat and mail
     _shape("slack bot token", "SLACK=", "xo" + "xb-" + "472910385621-5830174926351-" + _MIXED[:24]),
     _shape("slack app token", "socket: ", "xa" + "pp-" + "1-A0INVENT1-58301749263-" + _HEX[:60]),
-    _shape("slack webhook", "curl https://hooks.slack" + ".com/services/", "T0INVENT1/B0INVENT2/" + _MIXED[:24]),
-    _shape("discord webhook", "https://discord" + ".com/api/webhooks/", "112233445566778899/" + _MIXED[:50] + _MIXED[:18]),
+    _shape(
+        "slack webhook",
+        "curl https://hooks.slack" + ".com/services/",
+        "T0INVENT1/B0INVENT2/" + _MIXED[:24],
+    ),
+    _shape(
+        "discord webhook",
+        "https://discord" + ".com/api/webhooks/",
+        "112233445566778899/" + _MIXED[:50] + _MIXED[:18],
+    ),
     _shape("sendgrid key", "MAIL=", "S" + "G." + _MIXED[:22] + "." + _MIXED[:43]),
     _shape("mailgun key", "mailgun uses ", "ke" + "y-" + _HEX[:32]),
     _shape("twilio key", "sid ", "S" + "K" + _HEX[:32]),
-    _shape("telegram token", "https://api.telegram.test/bot", "5830174926:" + "AA" + _MIXED[:33], "/getMe"),
+    _shape(
+        "telegram token",
+        "https://api.telegram.test/bot",
+        "5830174926:" + "AA" + _MIXED[:33],
+        "/getMe",
+    ),
     # payments
     _shape("stripe secret key", "stripe login --api-key ", "sk" + "_live_" + _MIXED[:24]),
     _shape("stripe restricted key", "key=", "rk" + "_live_" + _MIXED[4:40]),
@@ -87,19 +122,44 @@ SHAPES: tuple[SecretShape, ...] = (
     _shape("square token", "square: ", "sq" + "0atp-" + _MIXED[:22]),
     _shape("shopify token", "X-Shopify-Access-Token: ", "shp" + "at_" + _HEX[:32]),
     # models
-    _shape("openai key", "OPENAI_API_KEY=", "sk" + "-" + _MIXED[:20] + "T3Blbk" + "FJ" + _MIXED[20:40]),
-    _shape("openai project key", "client = OpenAI('", "sk" + "-proj-" + _MIXED + "_" + _MIXED[:20], "')"),
-    _shape("anthropic key", "x-api-key: ", "sk" + "-ant-api03-" + _MIXED + "-" + _MIXED[:30] + "AA"),
-    _shape("hugging face token", "huggingface-cli login --token ", "h" + "f_" + "QwErTyUiOpAsDfGhJkLzXcVbNmQwErTyUi"),
+    _shape(
+        "openai key", "OPENAI_API_KEY=", "sk" + "-" + _MIXED[:20] + "T3Blbk" + "FJ" + _MIXED[20:40]
+    ),
+    _shape(
+        "openai project key",
+        "client = OpenAI('",
+        "sk" + "-proj-" + _MIXED + "_" + _MIXED[:20],
+        "')",
+    ),
+    _shape(
+        "anthropic key", "x-api-key: ", "sk" + "-ant-api03-" + _MIXED + "-" + _MIXED[:30] + "AA"
+    ),
+    _shape(
+        "hugging face token",
+        "huggingface-cli login --token ",
+        "h" + "f_" + "QwErTyUiOpAsDfGhJkLzXcVbNmQwErTyUi",
+    ),
     _shape("groq key", "groq: ", "gs" + "k_" + _MIXED[:52]),
     _shape("xai key", "grok uses ", "xa" + "i-" + _MIXED + _MIXED[:32]),
     _shape("replicate token", "replicate ", "r" + "8_" + _MIXED[:37]),
     # databases and brokers
-    _shape("postgres url", "DATABASE_URL=postgresql://app:", "v3ry-" + "l0ng-Pa55", "@db.internal:5432/app"),
-    _shape("mongodb url", "mongodb+srv://svc:", "Tr0ub4dor" + "and3", "@cluster0.test/?retryWrites=true"),
+    _shape(
+        "postgres url",
+        "DATABASE_URL=postgresql://app:",
+        "v3ry-" + "l0ng-Pa55",
+        "@db.internal:5432/app",
+    ),
+    _shape(
+        "mongodb url",
+        "mongodb+srv://svc:",
+        "Tr0ub4dor" + "and3",
+        "@cluster0.test/?retryWrites=true",
+    ),
     _shape("redis url", "redis://:", "s0me" + "Redis9Pass", "@cache.test:6379/0"),
     _shape("amqp url", 'broker = "amqp://bus:', "rAbb1t" + "H0le", '@mq.test/vhost"'),
-    _shape("sql server string", "Server=db;User Id=sa;Password=", "Str0ng" + "!Pass9", ";Encrypt=true"),
+    _shape(
+        "sql server string", "Server=db;User Id=sa;Password=", "Str0ng" + "!Pass9", ";Encrypt=true"
+    ),
     # tokens of no one issuer
     _shape("jwt", "session ", _B64URL + "." + _CLAIMS + "." + _MIXED[:43], " expired"),
     SecretShape("rsa key", "cat id_rsa\n" + _pem("RSA PRIVATE " + "KEY", "\n") + "\n$", _PEM_BODY),
@@ -120,7 +180,9 @@ SHAPES: tuple[SecretShape, ...] = (
     _shape("sshpass", "sshpass -p ", "p1ne" + "apple!", " ssh nadia@host.test"),
     _shape("sudo over a pipe", "echo ", "Su" + "d0-me-now", " | sudo -S apt update"),
     _shape("prompt echoed", "[sudo] password for nadia: ", "m00n" + "shine!"),
-    _shape("pass phrase prompt", "Enter passphrase for key '/home/n/.ssh/id': ", "tide" + "-P00l-9"),
+    _shape(
+        "pass phrase prompt", "Enter passphrase for key '/home/n/.ssh/id': ", "tide" + "-P00l-9"
+    ),
     # structures
     _shape("json member", '{"user": "nadia", "password": "', "hun" + "ter2", '"}'),
     _shape("json in json", '{"body": "{\\"client_secret\\": \\"', _MIXED[:24], '\\"}"}'),
@@ -155,7 +217,10 @@ HARD_NEGATIVES: tuple[tuple[str, str], ...] = (
     ("uuid", _UUID),
     ("ulid", "01ARZ3NDEKTSV4RRFFQ69G5FAV"),
     ("lock file hash", '"integrity": "sha512-' + _MIXED + _MIXED[:29] + '=="'),
-    ("integrity attribute", '<script src="a.js" integrity="sha384-' + _MIXED[:53] + _MIXED[:11] + '">'),
+    (
+        "integrity attribute",
+        '<script src="a.js" integrity="sha384-' + _MIXED[:53] + _MIXED[:11] + '">',
+    ),
     ("base64 image", "data:image/png;base64,iVBORw0KGgoAAAANSUhEUg" + _MIXED + _MIXED),
     ("minified code", 'var a=function(t){return e.token=t,n(t)};b.key=a("x"),c.auth=!0'),
     ("hex colours", "#f3d6d2, #f1dcce, #f0e4ca"),
@@ -169,7 +234,10 @@ HARD_NEGATIVES: tuple[tuple[str, str], ...] = (
     ("public key", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + _MIXED[:43] + " nadia@host"),
     ("primary key", "primary_key=order_id_2024_07"),
     ("object key", 'object_key: "uploads/2024/07/' + _HEX[:16] + '.bin"'),
-    ("token counts", '{"input_tokens": 15023841, "max_tokens": 200000000, "token_count": 12345678}'),
+    (
+        "token counts",
+        '{"input_tokens": 15023841, "max_tokens": 200000000, "token_count": 12345678}',
+    ),
     ("page token", 'next_page_token: "' + _MIXED[:32] + '"'),
     ("csrf field name", '<input type="hidden" name="csrf_token">'),
     ("author", "author = nadia.k99@example.test"),

@@ -1,14 +1,72 @@
 """The redaction gate: what is hidden, what is left alone, and the laws of doing it."""
 
-from collections.abc import Iterator
-from itertools import pairwise
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recense.core.text.redact import KINDS, MARKER, is_credential_shaped, redact
+from recense.core.text.redact import KINDS, MARKER, find_edits, is_credential_shaped, redact
 from tests.core.text.secret_shapes import HARD_NEGATIVES, SHAPES, SecretShape
+
+_GLUE = [
+    *(
+        "",
+        " ",
+        "\n",
+        "\r\n",
+        "=",
+        ": ",
+        '"',
+        "'",
+        "`",
+        "\\n",
+        '\\"',
+        "&",
+        "?",
+        "/",
+        "@",
+        ":",
+        "://",
+    ),
+    *(
+        "{",
+        "}",
+        "[",
+        "]",
+        "(",
+        ")",
+        "<",
+        ">",
+        ",",
+        "-",
+        "_",
+        "|",
+        "%3D",
+        "x",
+        "0",
+        "é",
+        "密码",
+        "\0",
+    ),
+    *("\ud800", "\x1b[31m", "[redacted:token]", "[redacted:", "password", "token=", "eyJ", "is "),
+    *("Authorization: ", "Cookie: a=", "curl -u a:", "-----BEGIN PRIVATE " + "KEY-----"),
+    *("-----END PRIVATE " + "KEY-----", "kind: Secret\ndata:\n  a: ", "verification code "),
+]
+_WHOLE = [shape.text for shape in SHAPES] + [text for _, text in HARD_NEGATIVES]
+
+
+@st.composite
+def _mixtures(draw: st.DrawFn) -> str:
+    """Shapes, look-alikes and what joins things, whole and cut, in any order."""
+    pieces: list[str] = []
+    for _ in range(draw(st.integers(1, 8))):
+        piece = draw(st.sampled_from(_WHOLE) | st.sampled_from(_GLUE) | st.text(max_size=6))
+        if draw(st.booleans()):
+            start = draw(st.integers(0, len(piece)))
+            piece = piece[start : draw(st.integers(start, len(piece)))]
+        pieces.append(piece)
+    return "".join(pieces)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
@@ -19,6 +77,201 @@ def test_a_secret_of_every_shape_is_hidden(shape: SecretShape) -> None:
     assert redacted.findings
 
 
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+def test_a_secret_is_hidden_in_the_middle_of_a_log(shape: SecretShape) -> None:
+    text = f"10:41 start\n10:42 ran this:\n\n{shape.text}\n\n10:43 done, exit code 0\n"
+    assert shape.secret not in redact(text).text
+
+
 @pytest.mark.parametrize(("name", "text"), HARD_NEGATIVES, ids=[name for name, _ in HARD_NEGATIVES])
 def test_a_look_alike_is_left_alone(name: str, text: str) -> None:
     assert redact(text).text == text
+
+
+def test_the_fixture_holds_sixty_shapes() -> None:
+    assert len({shape.name for shape in SHAPES}) == len(SHAPES) >= 60
+
+
+@given(_mixtures())
+def test_redacting_twice_changes_nothing_and_finds_nothing(text: str) -> None:
+    once = redact(text)
+    again = redact(once.text)
+    assert again.text == once.text
+    assert again.findings == ()
+
+
+@given(_mixtures())
+def test_findings_are_sorted_and_disjoint_and_of_known_kinds(text: str) -> None:
+    at = 0
+    for finding in redact(text).findings:
+        assert at <= finding.start < finding.end <= len(text)
+        assert finding.kind in KINDS
+        at = finding.end
+
+
+@given(_mixtures())
+def test_everything_outside_the_findings_stays(text: str) -> None:
+    parts: list[str] = []
+    at = 0
+    for edit in find_edits(text):
+        assert MARKER.fullmatch(edit.replacement.strip("\\\"'"))
+        parts += (text[at : edit.start], edit.replacement)
+        at = edit.end
+    parts.append(text[at:])
+    redacted = redact(text)
+    assert redacted.text == "".join(parts)
+    assert [(f.kind, f.start, f.end) for f in redacted.findings] == [
+        (e.kind, e.start, e.end) for e in find_edits(text)
+    ]
+
+
+@given(_mixtures())
+def test_a_text_is_credential_shaped_exactly_when_it_would_change(text: str) -> None:
+    assert is_credential_shaped(text) == (redact(text).text != text)
+
+
+@given(st.sampled_from(sorted(KINDS)))
+def test_a_marker_is_no_secret_wherever_it_stands(kind: str) -> None:
+    marker = f"[redacted:{kind}]"
+    assert MARKER.fullmatch(marker)
+    for text in (
+        f"password={marker}",
+        f'{{"token": "{marker}"}}',
+        f"Authorization: Bearer {marker}",
+        f"https://nadia:{marker}@host.test/",
+        f"Cookie: {marker}",
+        f"curl -u nadia:{marker} https://x.test",
+        f"{marker}: {marker}={marker}",
+    ):
+        assert redact(text).text == text
+
+
+def test_a_marker_of_an_unknown_kind_is_ordinary_text() -> None:
+    assert MARKER.search("[redacted:of-no-kind]") is None
+
+
+def test_offsets_count_code_points() -> None:
+    before = "😀 é 密 "
+    secret = "hunter" + "2!"
+    found = redact(f"{before}password={secret} 😀").findings
+    assert [(f.kind, f.start, f.end) for f in found] == [
+        ("password", len(before) + 9, len(before) + 9 + len(secret))
+    ]
+
+
+def test_a_number_in_json_becomes_a_string_and_a_setting_does_not() -> None:
+    number = "8402" + "917365"
+    assert redact(f'{{"password": {number}, "n": 1}}').text == (
+        '{"password": "[redacted:password]", "n": 1}'
+    )
+    assert redact(f'"{{\\"password\\": {number}}}"').text == (
+        '"{\\"password\\": \\"[redacted:password]\\"}"'
+    )
+    assert redact(f"PASSWORD={number}").text == "PASSWORD=[redacted:password]"
+
+
+@pytest.mark.parametrize("depth", range(4))
+def test_a_member_of_json_is_found_however_often_it_was_escaped(depth: int) -> None:
+    mark = "\\" * (2**depth - 1) + '"'
+    secret = "hunter" + "2"
+    text = f"{{{mark}user{mark}: {mark}nadia{mark}, {mark}password{mark}: {mark}{secret}{mark}}}"
+    assert redact(text).text == text.replace(secret, "[redacted:password]")
+
+
+def test_two_tokens_side_by_side_are_both_hidden() -> None:
+    first, second = "gh" + "p_" + "a1B2c3D4e5F6" * 3, "gl" + "pat-" + "Zr7Kq2MvX9tB4wLhD8nP"
+    redacted = redact(f"{first},{second}")
+    assert [finding.kind for finding in redacted.findings] == ["github-token", "gitlab-token"]
+
+
+def test_a_token_under_a_key_is_one_finding_named_by_the_token() -> None:
+    text = "export GITHUB_TOKEN=" + "gh" + "p_" + "a1B2c3D4e5F6" * 3
+    assert [finding.kind for finding in redact(text).findings] == ["github-token"]
+
+
+def test_a_cut_key_block_loses_what_is_left_of_it() -> None:
+    line = "MIIEowIBAAKCAQEAxyz0123456789abcdefABCDEF"
+    text = "-----BEGIN RSA PRIVATE " + f"KEY-----\n{line}\n{line}"
+    assert line not in redact(text).text
+
+
+def test_code_that_only_names_a_key_block_is_left_alone() -> None:
+    text = 'if head == "-----BEGIN PRIVATE ' + 'KEY-----" and tail == "-----END PRIVATE KEY-----":'
+    assert redact(text).text == text
+
+
+_ENDLESS = [
+    *(
+        "password=",
+        "token=",
+        'token="',
+        '"token":"',
+        "password: ",
+        "token= token:",
+        "密码是",
+        "a",
+        "{",
+    ),
+    *(
+        "://",
+        "://a:b",
+        "http://a:b@",
+        "a@",
+        "eyJ",
+        "sk-",
+        "AKIA",
+        "\\",
+        '\\"',
+        "'\"`",
+        "${",
+        "<",
+        "(",
+    ),
+    *(
+        "Authorization: ",
+        "Authorization: Bearer ",
+        "Cookie: a=b",
+        "Bearer ",
+        "curl -u ",
+        "mysql -p",
+    ),
+    *("-----BEGIN PRIVATE " + "KEY-----", "-----BEGIN PRIVATE " + "KEY-----\n", "kind: Secret\n"),
+    *("---\nkind: Secret\ndata:\n  a: bbbbbbbbbbbb\n", "verification code ", "code is ", "1234 "),
+    *(
+        '"a" == ',
+        '"a" == password ',
+        "[redacted:token]",
+        "password=[redacted:token]",
+        "password for ",
+    ),
+    *(
+        'auth=("a","',
+        '"passwords": ["',
+        "identified by '",
+        "login a password b ",
+        "é",
+        "密",
+        "\x1b[0m",
+    ),
+]
+
+
+def _seconds(text: str) -> float:
+    start = time.process_time()
+    redact(text)
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize("unit", _ENDLESS)
+def test_ten_times_the_text_takes_about_ten_times_the_work(unit: str) -> None:
+    small, large = unit * (4_000 // len(unit)), unit * (40_000 // len(unit))
+    _seconds(small)
+    assert _seconds(large) < 40 * max(_seconds(small), 0.002)
+
+
+@pytest.mark.parametrize(
+    "unit", ["a", "-----BEGIN PRIVATE " + "KEY-----", "Authorization: ", "curl "]
+)
+def test_a_megabyte_that_promises_a_secret_at_every_step_is_still_read(unit: str) -> None:
+    text = unit * (1_000_000 // len(unit)) + "\nSMTP_PASSWORD=" + "letters" + "only\n"
+    assert redact(text).text.endswith("SMTP_PASSWORD=[redacted:password]\n")

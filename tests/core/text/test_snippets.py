@@ -16,10 +16,39 @@ from recense.core.text.snippets import (
 )
 
 FAMILY = "👩‍👩‍👧‍👦"
-pieces = st.sampled_from([
-    *("a", "needle", " ", "\n", "\r\n", '"', "\\", "\x00", "\x01", "/", "é", "e\u0301", "库", "각"),
-    *(FAMILY, "🇩🇪", "🇫🇷", "🇩", "👍🏽", "नमस्ते", "\u0600", "\u200d", "\ufe0f", "क\u094dष", "\u0e33"),
-])
+pieces = st.sampled_from(
+    [
+        *(
+            "a",
+            "needle",
+            " ",
+            "\n",
+            "\r\n",
+            '"',
+            "\\",
+            "\x00",
+            "\x01",
+            "/",
+            "é",
+            "e\u0301",
+            "库",
+            "각",
+        ),
+        *(
+            FAMILY,
+            "🇩🇪",
+            "🇫🇷",
+            "🇩",
+            "👍🏽",
+            "नमस्ते",
+            "\u0600",
+            "\u200d",
+            "\ufe0f",
+            "क\u094dष",
+            "\u0e33",
+        ),
+    ]
+)
 texts = st.one_of(
     st.lists(pieces, max_size=60).map("".join),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=80),

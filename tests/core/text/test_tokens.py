@@ -9,7 +9,16 @@ from recense.core.text.tokens import estimate_tokens
 
 @pytest.mark.parametrize(
     ("text", "tokens"),
-    [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("数据库", 3), ("Привет", 3), ("ab数", 2), ("🙂", 1)],
+    [
+        ("", 0),
+        ("a", 1),
+        ("abcd", 1),
+        ("abcde", 2),
+        ("数据库", 3),
+        ("Привет", 3),
+        ("ab数", 2),
+        ("🙂", 1),
+    ],
 )
 def test_ascii_is_a_quarter_an_ideograph_one_everything_else_a_half(text: str, tokens: int) -> None:
     assert estimate_tokens(text) == tokens

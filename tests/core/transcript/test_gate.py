@@ -33,8 +33,8 @@ def _gate(record: object) -> tuple[dict[str, object], tuple[bytes, ...]]:
 def test_an_image_moves_to_a_blob_and_leaves_a_reference() -> None:
     source = {"type": "base64", "media_type": "image/png", "data": base64.b64encode(PNG).decode()}
     kept, blobs = _gate({"source": source})
-    reference = kept["source"]
-    assert isinstance(reference, dict)
+    reference = msgspec.convert(kept["source"], type=dict[str, str])
+    assert reference["media_type"] == "image/png"
     assert blob_reference(reference["data"]) == (sha256(PNG).hexdigest(), len(PNG))
     assert blobs == (PNG,)
 

@@ -112,7 +112,7 @@ class MemoryStore:
             fresh = _Holding(session=with_facts(born(birth), facts))
             holdings.setdefault(birth.session_id, fresh)
             self._state = replace(self._state, holdings=holdings)
-            return _MemoryReader(self._state).complete(holdings[birth.session_id])
+            return MemoryReader(self._state).complete(holdings[birth.session_id])
 
     def note_file(self, expected: ImportFile | None, file: ImportFile) -> None:
         """Replace a file's bookkeeping alone, as the port says."""
@@ -123,7 +123,7 @@ class MemoryStore:
     @contextmanager
     def snapshot(self) -> Generator[TranscriptReader]:
         """Return a reader of this moment."""
-        yield _MemoryReader(self._state)
+        yield MemoryReader(self._state)
 
     def check(self) -> Sequence[str]:
         """Return no fault: there are no bytes that could be damaged."""
@@ -142,13 +142,14 @@ class MemoryStore:
         """Do nothing: the store goes when nobody refers to it."""
 
 
-class _MemoryReader:
+class MemoryReader:
     """A `recense.ports.transcripts.TranscriptReader` of one state."""
 
     def __init__(self, state: _State) -> None:
         self._state: Final = state
 
     def sessions(self) -> Iterator[Session]:
+        """Yield every session, by start."""
         for holding in sorted(
             self._state.holdings.values(),
             key=lambda each: start_key(each.session.created_at, each.session.session_id),
@@ -156,12 +157,14 @@ class _MemoryReader:
             yield self.complete(holding)
 
     def session(self, session_id: str) -> Session | None:
+        """Return one session, or None."""
         holding = self._state.holdings.get(session_id)
         return None if holding is None else self.complete(holding)
 
     def records(
         self, session_id: str, after: int, count_max: int, bytes_max: int
     ) -> list[ArchivedRecord]:
+        """Return archived records in order, within the bounds."""
         found: list[ArchivedRecord] = []
         total = 0
         holding = self._state.holdings.get(session_id)
@@ -177,27 +180,34 @@ class _MemoryReader:
         return found
 
     def events(self, session_id: str, after: int = 0) -> Iterator[Event]:
+        """Yield the events of a session from an ordinal on."""
         holding = self._state.holdings.get(session_id)
         yield from holding.events[max(after, 0) :] if holding else ()
 
     def known_event_ids(self, session_id: str, event_ids: Iterable[str]) -> frozenset[str]:
+        """Return those of the given ids that the session holds."""
         return frozenset(event_ids) & {event.event_id for event in self.events(session_id)}
 
     def message_rows(self, session_id: str) -> Iterator[MessageRow]:
+        """Yield the message rows of a session by position."""
         holding = self._state.holdings.get(session_id)
         yield from (holding.rows[position] for position in sorted(holding.rows)) if holding else ()
 
     def files(self) -> Iterator[ImportFile]:
+        """Yield the bookkeeping of every source file, by source and path."""
         for _, file in sorted(self._state.files.items()):
             yield file
 
     def file(self, source: str, path: str) -> ImportFile | None:
+        """Return the bookkeeping of one source file, or None."""
         return self._state.files.get((source, path))
 
     def blob(self, sha256: str) -> bytes | None:
+        """Return a blob's bytes, or None."""
         return self._state.blobs.get(sha256)
 
     def blob_ids(self) -> Iterator[str]:
+        """Yield the SHA-256 of every blob, in order."""
         yield from sorted(self._state.blobs)
 
     def complete(self, holding: _Holding) -> Session:

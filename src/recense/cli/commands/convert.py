@@ -3,7 +3,7 @@
 import typer
 
 from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
-from recense.cli.outcome import Outcome, outcome
+from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_kept import convert_lines
 
 app = new_app()
@@ -15,7 +15,7 @@ def convert(
     store: Store = None,
     namespace: Namespace = None,
     as_json: AsJson = False,
-) -> Outcome:
+) -> CommandOutcome:
     """Convert and index archived sessions now rather than later.
 
     Needed after an import with --archive-only. What is converted already stays as it is; a run that

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
-from recense.cli.outcome import ANSWERED, FAILED, Outcome, outcome
+from recense.cli.outcome import ANSWERED, FAILED, CommandOutcome, outcome
 from recense.cli.render_kept import digest_lines, health_lines
 
 app = new_app()
@@ -20,7 +20,7 @@ def doctor(
     store: Store = None,
     namespace: Namespace = None,
     as_json: AsJson = False,
-) -> Outcome:
+) -> CommandOutcome:
     """Check the store, and say where each setting came from.
 
     Exits with 1 when something is wrong, and says what to do. Two stores with one digest hold the

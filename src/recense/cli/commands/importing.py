@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
-from recense.cli.outcome import ANSWERED, FAILED, Outcome, outcome
+from recense.cli.outcome import ANSWERED, FAILED, CommandOutcome, outcome
 from recense.cli.render_kept import import_lines
 from recense.errors import InvalidRequest
 from recense.operations.admin import ImportReport
@@ -35,7 +35,7 @@ def import_(
     store: Store = None,
     namespace: Namespace = None,
     as_json: AsJson = False,
-) -> Outcome:
+) -> CommandOutcome:
     """Find and import the sessions of agents.
 
     SOURCE is the name of an agent, PATH a file or folder. The first word is a SOURCE if there is

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
-from recense.cli.outcome import Outcome, outcome
+from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_recall import more_lines
 from recense.limits import MORE_MESSAGES_MAX
 from recense.operations.recall import MoreRequest
@@ -43,7 +43,7 @@ def more(
     store: Store = None,
     namespace: Namespace = None,
     as_json: AsJson = False,
-) -> Outcome:
+) -> CommandOutcome:
     """Show more of what surrounds a passage.
 
     ANCHOR is what recall printed below the passage. It stays good when sessions are imported or

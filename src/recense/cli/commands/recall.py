@@ -6,7 +6,7 @@ import typer
 
 from recense.cli.arguments import ORIGINS, origin_named, since_text, until_text
 from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
-from recense.cli.outcome import Outcome, outcome
+from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_recall import answer_lines
 from recense.errors import InvalidRequest
 from recense.limits import PASSAGES_DEFAULT, PASSAGES_MAX
@@ -69,7 +69,7 @@ def recall(
     store: Store = None,
     namespace: Namespace = None,
     as_json: AsJson = False,
-) -> Outcome:
+) -> CommandOutcome:
     """Find what was said and done, and say what was not searched.
 
     A TERM is a text to find, exactly as written but for upper and lower case; of several, any may

@@ -6,7 +6,7 @@ import typer
 
 from recense.cli.arguments import ORIGINS, origin_named
 from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
-from recense.cli.outcome import Outcome, outcome
+from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_kept import session_list_lines, transcript_lines
 from recense.limits import SESSIONS_LISTED_DEFAULT, TRANSCRIPT_MESSAGES_DEFAULT
 
@@ -26,7 +26,7 @@ def sessions(
     store: Store = None,
     namespace: Namespace = None,
     as_json: AsJson = False,
-) -> Outcome | None:
+) -> CommandOutcome | None:
     """List the sessions that are kept, or show one."""
     if context.invoked_subcommand is None:
         return list_(context, store=store, namespace=namespace, as_json=as_json)
@@ -62,7 +62,7 @@ def list_(
     store: Store = None,
     namespace: Namespace = None,
     as_json: AsJson = False,
-) -> Outcome:
+) -> CommandOutcome:
     """List the sessions that are kept, newest first."""
     call = Call.of(context)
     call.choose(store, namespace, as_json)
@@ -97,7 +97,7 @@ def show(
     store: Store = None,
     namespace: Namespace = None,
     as_json: AsJson = False,
-) -> Outcome:
+) -> CommandOutcome:
     """Show a session, message by message.
 
     ID is what sessions list prints, or the id that the agent itself uses.

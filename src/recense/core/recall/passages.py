@@ -47,7 +47,7 @@ class Surroundings(Value, kw_only=True):
             yield from (neighbour for neighbour in pair if neighbour is not None)
 
 
-class Span(Value, kw_only=True):
+class TextSpan(Value, kw_only=True):
     """Code points [start, end) of a text."""
 
     start: int
@@ -106,7 +106,7 @@ class _Occurrence(msgspec.Struct, frozen=True, order=True):
 
 def best_span(
     runs: Sequence[Run], folded_terms: Sequence[str], weights: Sequence[float], reach: int
-) -> Span | None:
+) -> TextSpan | None:
     """Return the place in a text where the terms stand closest together, or None where none stands.
 
     ``runs`` are the redacted text's; own text alone is searched. Of the places no longer than
@@ -125,7 +125,7 @@ def best_span(
     if not occurrences:
         return None
     first, last = _closest(occurrences, weights, reach)
-    return Span(
+    return TextSpan(
         start=_original(runs, folded, bases, first)[0], end=_original(runs, folded, bases, last)[1]
     )
 

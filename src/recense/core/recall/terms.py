@@ -113,7 +113,8 @@ _QUOTED: Final = regex.compile(
 _TOKEN: Final = regex.compile(
     rf"(?:(?!{UNSPACED})[^\s,;!?\"“”‘«»`()<>{{}}|，。；！？、（）「」『』《》])+", regex.V1
 )
-_WRAPPING: Final = ".:'’[]*~…="
+_BEFORE: Final = "'’[*…="
+_AFTER: Final = ".:'’]…="
 
 _CODE: Final = regex.compile(
     r"""
@@ -196,7 +197,7 @@ def _candidates(question: str) -> Iterator[tuple[int, int, str]]:
     for quoted in _QUOTED.finditer(question):
         yield quoted.start(), _QUOTE, quoted.group(quoted.lastindex or 0)
     for token in _TOKEN.finditer(question):
-        spelled = token.group().strip(_WRAPPING) if len(token.group()) > 1 else token.group()
+        spelled = token.group().lstrip(_BEFORE).rstrip(_AFTER)
         if _CODE.search(spelled) and fold(spelled) not in ENGLISH:
             yield token.start(), _IDENTIFIER, spelled
         for word in words(token.group()):

@@ -22,14 +22,16 @@ from recense.core.text.sensitive_keys import (
 _BETWEEN = rb"(?:[\s\"'`\]\[)\\*>}|0-9_]|\\[tnr]|(?:\x1b|\\u001b)\[[0-9;]*m)*"
 """What may stand between a name and what joins it to a value, in a text or in its JSON escape."""
 
+_HAN_IS = rb"\xe6\x98\xaf|\xe4\xb8\xba|\xe7\x82\xba|\xe3\x81\xaf"  # 是 为 為 は
+
 _JOINTS = rb"|".join(
     (
         _BETWEEN + rb"(?:[!?+|]?[:=]|\xef\xbc[\x9a\x9d]|->)",
         rb"\\*[\"'`]\]?[ ]?[,(][ ]?\\*[\"'`]|[(][ ]?\\*[\"'`]",
-        rb"[ \t]\\*[\"'`]",
+        rb"[ \t]\\*[\"'`]|[ \t]+(?:string|char)[ \t]*=",
         rb"[\\\"']*(?:>|\\u003e)",
         rb"[ \t*\"'`]+(?:(?i:is|was|are|ist|lautet|est|es|for)[ \t:]|\|)",
-        rb"[ \t]*(?:\xe6\x98\xaf|\xe4\xb8\xba|\xe7\x82\xba|\xe3\x81\xaf|\xc3\xa9[ \t]|\xe2\x80[\x93\x94][ \t])",
+        rb"[ \t]*(?:" + _HAN_IS + rb"|\xc3\xa9[ \t]|\xe2\x80[\x93\x94][ \t])",
         rb"\\*[\"'`]?[,\s\\nr\"']*(?i:secret_)?(?i:value)[\\\"']*[ \t]*[:=]",
     )
 )
@@ -45,7 +47,7 @@ def _joined(key: bytes) -> bytes:
     return key + rb"(?:" + _JOINTS + rb")"
 
 
-_FIND, _FIND_FOREIGN, _FIND_FLAG, _FIND_LOGIN = (
+_FIND, _FIND_FOREIGN, _FIND_FLAG, _FIND_WORD = (
     rb"(" + KEY_PATTERN + rb")(?:" + _JOINTS + rb")",
     rb"(" + FOREIGN_KEY_PATTERN + rb")(?:" + _JOINTS + rb")",
     rb"-[\w-]*(" + KEY_PATTERN + rb")[ \t]+[^\s-]",
@@ -58,12 +60,15 @@ _NAME_CHARACTERS: Final = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.-"
 )
 _NAME_REACH_BYTES = 96
+_COMPARED_BYTES_MAX = 512
+"""How far back a literal that is compared with a name may begin."""
 
 _GAP = rf"(?:[ \t]|\\t|{ANSI}){{0,64}}"
 _AFTER = re.compile(
     rf"(?P<close>(?:\[[0-9]*\]|[\]\"'`)*}}>\\]|{ANSI}){{0,12}})(?P<gap>{_GAP})"
     r"(?:(?P<attribute>,?(?:\s|\\[nrt]){0,40}\\*[\"']?(?:secret_)?value\\*[\"']?\s{0,4}[:=])"
-    r"|(?P<assign>:{1,2}=|[?+|]=|\|\|=?|->|=>|={1,3}|!={1,2}|:|\xef\xbc[\x9a\x9d])"
+    r"|(?P<assign>(?:string|char)[ \t]{0,8}=|:{1,3}=|[?+|]=|\|\|=?|->|=>|={1,3}|!={1,2}|:"
+    r"|\xef\xbc[\x9a\x9d])"
     r"|(?P<call>[(,])"
     r"|(?P<cell>\|)"
     r"|(?P<prompt>for (?:'[^'\n]{1,200}'|\"[^\"\n]{1,200}\"|[^\s:]{1,200}(?: '[^'\n]{1,200}')?):)"
@@ -81,28 +86,53 @@ _WORD = (
     r"(?:[^\s\"'`<\\\xe2-\xf4,;&]|\\(?![nrtu\"'`\\])|&(?![A-Za-z_][\w.-]{0,40}=|&)"
     r"|;(?!\s|\Z|[A-Za-z][\w ]{0,40}=)|,(?!\s|\Z|[\"'{\[]|[A-Za-z_][\w-]{0,40}[=:]))"
 )
-_BARE, _BARE_WHOLE = (re.compile(_WORD + reach, re.ASCII) for reach in ("{1,200}", "+"))
-"""A word is judged by its first 200 bytes, so that many names before one endless word stay cheap;
-what is hidden is the whole word."""
+_JUDGED_BYTES_MAX = 100
+_BARE = re.compile(_WORD + rf"{{1,{_JUDGED_BYTES_MAX}}}", re.ASCII)
+_BARE_WHOLE = re.compile(_WORD + "+", re.ASCII)
+"""A bare word is judged by its first bytes, and hidden whole."""
+
+_NO_SECRET: Final = ""
+"""The kind of a stretch that was judged and holds no secret: names inside it are not looked at
+again, so that a megabyte without a blank is judged once and not from each of its names."""
+_ELEMENT = re.compile(r"(?:\s|\\[nrt]){0,64}([^\s<]{1,4096})(?:\s|\\[nrt]){0,64}</", re.ASCII)
 _JSON_SCALAR = re.compile(
     r"\s{0,8}(-?[0-9][0-9.eE+-]*|true|false|null)(?=\s*[,}\]\\\r\n]|\Z)", re.ASCII
 )
+_QUOTE = re.compile(r"\\*[\"']")
 _SKIP_GAP = re.compile(_GAP)
 _ITEM = re.compile(r"\s{0,64},?\s{0,64}(\\*[\"'])", re.ASCII)
 _LINE_HEAD = re.compile(
-    r"(?:\A|\n)[ \t]*(?:-[ \t]+)?(?:export[ \t]+|set[ \t]+|ENV[ \t]+|ARG[ \t]+|[#+-][ \t]*)?\Z"
+    r"(?:\A|\n|\\n)[ \t]*(?:-[ \t]+)?(?:export[ \t]+|set[ \t]+|ENV[ \t]+|ARG[ \t]+|[#+-][ \t]*)?\Z"
 )
 _LINE_TAIL = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z|\\[nr])")
 _LOGIN = re.compile(r"(?:(?:machine|login)[ \t]+\S+|configure[ \t]set|setx|ENV|ARG)[ \t]+\Z")
+_TRIMMED_MAX = 8
+_SENTENCE_MARKS: Final = frozenset(".,;:")
 _CLOSERS: Final = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
 def find_assignments(source: Source) -> Iterator[Span]:
-    """Spans of values that stand beside a sensitive name and are secrets, in order of their names."""
-    for pattern in (_FIND, _FIND_FLAG, _FIND_LOGIN):
-        yield from _found(source, pattern)
-    if not source.is_ascii:
-        yield from _found(source, _FIND_FOREIGN)
+    """Values joined to a sensitive name in ASCII: assigned, passed, told in a sentence."""
+    return _found(source, _FIND)
+
+
+def find_foreign_assignments(source: Source) -> Iterator[Span]:
+    """As `find_assignments`, for names beyond ASCII."""
+    return _found(source, _FIND_FOREIGN)
+
+
+def find_flags(source: Source) -> Iterator[Span]:
+    """Values that stand a blank behind a flag: `--password X`."""
+    return _found(source, _FIND_FLAG)
+
+
+def find_words(source: Source) -> Iterator[Span]:
+    """Values that stand a blank behind a name in `.netrc`, Dockerfiles and `configure set`."""
+    return _found(source, _FIND_WORD)
+
+
+def _find_nothing(_source: Source) -> Iterator[Span]:
+    return iter(())
 
 
 def _found(source: Source, pattern: bytes) -> Iterator[Span]:
@@ -119,39 +149,46 @@ def _found(source: Source, pattern: bytes) -> Iterator[Span]:
             continue  # a scheme stands first, which `credentials` knows
         for span in _values(source, kind, name_start, end):
             done = max(done, span.end)
-            yield span
+            if span.kind != _NO_SECRET:
+                yield span
 
 
 def find_compared(source: Source) -> Iterator[Span]:
     """Spans of literals compared with a sensitive name that follows them: `"…" == password`."""
     for match in pattern_of(_COMPARED).finditer(source.data):
-        mark, end = source.view[match.start(1)], match.start(1)
+        end = match.start(1)
         kind = sensitive_kind(source.text(*match.span(2)))
-        start = (
-            source.view.rfind(mark, max(0, end - 512, source.view.rfind("\n", 0, end) + 1), end) + 1
-        )
-        if kind is None or start == 0:
+        if kind is None:
             continue
-        if is_secret(source.text(start, end), kind, Place.QUOTED):
-            yield Span(start, end, kind)
+        line = source.view[max(0, end - _COMPARED_BYTES_MAX) : end].rpartition("\n")[2]
+        _, mark, literal = line.rpartition(source.view[end])
+        if mark:
+            yield from _judged(source, kind, end - len(literal), end, Place.QUOTED)
 
 
-ASSIGNMENTS: Final = Detector(
-    (
-        _joined(KEY_PATTERN),
-        rb"-(?i:[a-z-]*(?:pass|pwd|token|secret|key|auth|cred|login)[a-z-]*)[ \t]+[^\s-]",
-        rb"login[ \t]+[^\s]+[ \t]+passw",
-        rb"(?:configure[ \t]set|setx|ENV|ARG)[ \t]+[\w.-]*" + KEY_PATTERN + rb"[ \t]",
-        _PAIRED,
+ASSIGNMENTS: Final = (
+    Detector((_joined(KEY_PATTERN),), find_assignments),
+    Detector((), find_foreign_assignments, (_joined(FOREIGN_KEY_PATTERN),)),
+    Detector(
+        (rb"-(?i:[a-z-]*(?:pass|pwd|token|secret|key|auth|cred|login)[a-z-]*)[ \t]+[^\s-]",),
+        find_flags,
     ),
-    find_assignments,
-    (_joined(FOREIGN_KEY_PATTERN),),
+    Detector(
+        (
+            rb"login[ \t]+[^\s]+[ \t]+passw",
+            rb"(?:configure[ \t]set|setx|ENV|ARG)[ \t]+[\w.-]*" + KEY_PATTERN + rb"[ \t]",
+        ),
+        find_words,
+    ),
+    Detector((_COMPARED,), find_compared),
+    # A `value` before its `name` is a pair only for `redact_json`; here it is two members.
+    Detector((_PAIRED,), _find_nothing),
 )
-COMPARISONS: Final = Detector((_COMPARED,), find_compared)
+"""Every detector of this file."""
 
 
 def _name_start(view: str, position: int) -> int:
-    """Where the name that holds ``position`` begins; an escape such as `\\n` is no part of it."""
+    """Where the name that holds ``position`` begins; an escaped line break is no part of it."""
     start, stop = position, max(0, position - _NAME_REACH_BYTES)
     while start > stop and view[start - 1] in _NAME_CHARACTERS:
         start -= 1
@@ -205,9 +242,9 @@ def _joined_by_nothing(
     """Markup (`<password>X</`), a flag (`--password X`), a `.netrc` word, a quoted neighbour."""
     view, closed, position = source.view, after["close"], after.end()
     if closed.endswith(">"):
-        bare = _BARE.match(view, position)
-        if bare is not None and view.startswith("</", bare.end()):
-            yield from _judged(source, kind, position, bare.end(), Place.QUOTED)
+        inner = _ELEMENT.match(view, position)
+        if inner is not None:
+            yield from _judged(source, kind, *inner.span(1), Place.QUOTED)
     elif not after["gap"]:
         return
     elif view[name_start] == "-" or _LOGIN.search(view, max(0, name_start - 200), name_start):
@@ -223,11 +260,11 @@ def _assigned(
     joint, closed = after["assign"], after["close"]
     if joint == ":" and _is_part_of_path(view, name_start):
         return
-    member = joint in {":", "=>"} and closed[-1:] in {'"', "'"}
+    member = _QUOTE.search(closed) if joint in {":", "=>"} else None
     if member and (scalar := _JSON_SCALAR.match(view, position)) is not None:
         start, end = scalar.span(1)
         if is_secret(view[start:end], kind, Place.MEMBER):
-            yield Span(start, end, kind, closed.lstrip("]"))
+            yield Span(start, end, kind, member[0])
         return
     if joint == ":" and (typed := _TYPED.match(view, position)) is not None:
         position = typed.end()
@@ -279,7 +316,7 @@ def _listed(source: Source, kind: str, position: int, bracket: str) -> Iterator[
 def _one(
     source: Source, kind: str, position: int, quoted: Place, bare: Place | None
 ) -> Iterator[Span]:
-    """The value at ``position``: a quoted string judged as ``quoted``, else a bare word as ``bare``."""
+    """The value at ``position``: a string judged as ``quoted``, else a bare word as ``bare``."""
     view = source.view
     opened = _OPEN.match(view, position)
     if opened is not None:
@@ -305,14 +342,17 @@ def _one(
     if start < end and is_secret(source.text(start, end), kind, bare):
         whole = _BARE_WHOLE.match(view, start)
         yield Span(start, end if whole is None else start + len(_trimmed(whole[0])), kind)
+    elif len(word[0]) == _JUDGED_BYTES_MAX:
+        yield Span(start, word.end(), _NO_SECRET)
 
 
 def _trimmed(word: str) -> str:
     """A bare word without the punctuation of the sentence or the brackets around it."""
-    while word and (
-        word[-1] in ".,;:"
-        or (word[-1] in _CLOSERS and word.count(word[-1]) > word.count(_CLOSERS[word[-1]]))
-    ):
+    for _ in range(_TRIMMED_MAX):
+        last = word[-1:]
+        closes = last in _CLOSERS and word.count(last) > word.count(_CLOSERS[last])
+        if not closes and last not in _SENTENCE_MARKS:
+            break
         word = word[:-1]
     return word
 

@@ -7,7 +7,14 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from recense.core.text.secret_spans import Detector, Source, Span, closing_quote, pattern_of
+from recense.core.text.secret_spans import (
+    Detector,
+    Source,
+    Span,
+    closing_quote,
+    pattern_of,
+    stretches,
+)
 from recense.core.text.secret_values import Place, is_placeholder, is_secret
 from recense.core.text.sensitive_keys import PASSWORD
 
@@ -82,10 +89,10 @@ _REAL_NAMES: Final = frozenset({"", "admin", "root", "api", "user", "token", "te
 
 
 def find_commands(source: Source) -> Iterator[Span]:
-    """Passwords among the arguments of known clients: `mysql -pX`, `curl -u user:X`, `sshpass -p X`."""
-    for match in pattern_of(_CLIENT).finditer(source.data):
-        name = source.view[match.start(1) : match.end(1)]
-        words = _arguments(source.view, match.end(1))
+    """Passwords among the arguments of known clients: `mysql -pX`, `curl -u user:X`."""
+    for start, end, limit in stretches(source, _CLIENT, 1):
+        name = source.view[start:end]
+        words = _arguments(source.view, end, min(limit, end + _COMMAND_REACH_BYTES))
         flags = _FLAGS.get(name)
         if flags is None:
             first = next(words, None)
@@ -97,16 +104,15 @@ def find_commands(source: Source) -> Iterator[Span]:
         yield from _flagged(source, flags, words)
 
 
-def _arguments(view: str, position: int) -> Iterator[tuple[int, int]]:
-    """The words of one command after its name, quotes kept, to the end of the command."""
-    stop = min(len(view), position + _COMMAND_REACH_BYTES)
+def _arguments(view: str, position: int, stop: int) -> Iterator[tuple[int, int]]:
+    """The words of one command after its name, quotes kept, to its end or that of the stretch."""
     while (gap := _GAP.match(view, position, stop)) is not None:
         start = position = gap.end()
         while (piece := _PIECE.match(view, position, stop)) is not None:
             position = piece.end()
             if piece[1]:
                 closed = closing_quote(view, position, piece[1])
-                position = position if closed < 0 else closed + len(piece[1])
+                position = closed + len(piece[1]) if 0 <= closed < stop else position
         if position == start:
             return
         yield start, position
@@ -119,16 +125,14 @@ def _flagged(
         word = source.view[start:end]
         if not word.startswith("-"):
             continue
-        flag, way, at = _flag(flags, word)
+        flag, way, offset = _flag(flags, word)
         if way is None:
             continue
-        at += start
+        value: tuple[int, int] | None = (start + offset, end)
         if flag == word:
-            following = next(words, None) if way is not _ATTACHED else None
-            if following is None:
-                continue
-            at, end = following
-        yield from _secret_in(source, way, at, end)
+            value = next(words, None) if way is not _ATTACHED else None
+        if value is not None:
+            yield from _secret_in(source, way, *value)
 
 
 def _flag(flags: dict[str, str], word: str) -> tuple[str, str | None, int]:

@@ -7,9 +7,18 @@ last, and every search is linear.
 import binascii
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
-from recense.core.text.secret_spans import ANSI, Detector, Source, Span, closing_quote, pattern_of
+from recense.core.text.secret_spans import (
+    ANSI,
+    Detector,
+    Source,
+    Span,
+    closing_quote,
+    pattern_of,
+    stretches,
+)
 from recense.core.text.secret_values import Place, is_placeholder, is_secret, looks_drawn
 from recense.core.text.sensitive_keys import PASSWORD
 
@@ -41,32 +50,28 @@ _BLOCK_TAIL = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _BLOCK_REACH_BYTES = 65_536
 _BLOCK_NOISE = re.compile(r"\\[nrt]|[\s\\\"'+>|,]")
 _BLOCK_LINES = re.compile(
-    r"(?:(?:\s|\\[nrt]|[\\\"'+>|]){0,32}(?:[A-Z][A-Za-z-]{2,20}: [^\n\\]{1,100}|[A-Za-z0-9+/=]{16,}))+"
+    r"(?:(?:\s|\\[nrt]|[\\\"'+>|]){0,32}"
+    r"(?:[A-Z][A-Za-z-]{2,20}: [^\n\\]{1,100}|[A-Za-z0-9+/=]{16,}))+"
 )
 _BLOCK_FOREIGN = re.compile(r"[(){}\[\];<>$&@!?^~`]")
 _BLOCK_MIN_CHARACTERS = 16
 
 
 def find_private_keys(source: Source) -> Iterator[Span]:
-    """Whole key blocks, with real or escaped line breaks; of a cut one, what is left of its body."""
-    done = 0
-    for match in pattern_of(_BLOCK_HEAD).finditer(source.data):
-        start, body = match.span()
-        if start < done:
-            continue
-        end = _block_end(source.view, body)
+    """Whole key blocks, with real or escaped line breaks; of a cut one what is left of it."""
+    for start, body, limit in stretches(source, _BLOCK_HEAD):
+        end = _block_end(source.view, body, min(limit, body + _BLOCK_REACH_BYTES))
         if end > body:
-            done = end
             yield Span(start, end, PRIVATE_KEY)
 
 
-def _block_end(view: str, body: int) -> int:
-    tail = _BLOCK_TAIL.search(view, body, min(len(view), body + _BLOCK_REACH_BYTES))
+def _block_end(view: str, body: int, limit: int) -> int:
+    tail = _BLOCK_TAIL.search(view, body, limit)
     if tail is not None:
         held = _BLOCK_NOISE.sub("", view[body : tail.start()])
         if len(held) >= _BLOCK_MIN_CHARACTERS and _BLOCK_FOREIGN.search(held) is None:
             return tail.end()
-    lines = _BLOCK_LINES.match(view, body)
+    lines = _BLOCK_LINES.match(view, body, limit)
     return lines.end() if lines is not None else body
 
 
@@ -93,30 +98,36 @@ _TEMPLATE_HEADS: Final = frozenset("{<[$(%")
 _OPENED = re.compile(r"[ \t]{0,4}(\\*[\"'`])?")
 _LINE = re.compile(r"[^\n\r\"'`\\]+")
 _SCHEMES: Final = frozenset(
-    "basic bearer token digest negotiate ntlm hawk oauth apikey api-key api-token aws4-hmac-sha256 key"
-    " bot jwt dpop splunk genie ssws private snowflake sharedkey sharedaccesssignature discogs".split()
+    "basic bearer token digest negotiate ntlm hawk oauth apikey api-key api-token key bot jwt dpop "
+    "aws4-hmac-sha256 splunk genie ssws private snowflake sharedkey sharedaccesssignature".split()
 )
 
 
 def find_authorizations(source: Source) -> Iterator[Span]:
     """What follows the scheme in `Authorization` headers, in whatever notation they are written."""
     view = source.view
-    for match in pattern_of(_AUTHORIZATION).finditer(source.data):
-        opened = _SCHEME.match(view, match.end())
+    for _, at, limit in stretches(source, _AUTHORIZATION):
+        opened = _SCHEME.match(view, at, limit)
         if opened is None:
             continue
         quote, scheme = opened[1], opened[2]
         known = scheme is not None and scheme.lower() in _SCHEMES
         start = opened.end() if known or scheme is None else opened.start(2)
-        end = closing_quote(view, start, quote) if quote else -1
-        if end < 0:
-            line = _LINE.match(view, start)
-            end = line.end() if line is not None else start
+        end = _value_end(view, start, quote, limit)
         value = source.text(start, end).strip()
-        if value[:1] in _TEMPLATE_HEADS:
+        if not value or value[0] in _TEMPLATE_HEADS or is_placeholder(value):
             continue
-        if value and not is_placeholder(value) and looks_credential(value.split()[0], known=known):
+        if looks_credential(value.split(None, 1)[0], known=known):
             yield Span(start, start + len(view[start:end].rstrip()), AUTHORIZATION)
+
+
+def _value_end(view: str, start: int, quote: str | None, limit: int) -> int:
+    """Where the value of a header ends: at its quote, or where its line, string or stretch does."""
+    end = closing_quote(view, start, quote) if quote else -1
+    if 0 <= end <= limit:
+        return end
+    line = _LINE.match(view, start, limit)
+    return line.end() if line is not None else start
 
 
 def looks_credential(value: str, *, known: bool) -> bool:
@@ -127,16 +138,11 @@ def looks_credential(value: str, *, known: bool) -> bool:
 def find_cookies(source: Source) -> Iterator[Span]:
     """The values of `Cookie` and `Set-Cookie` headers, whole."""
     view = source.view
-    for match in pattern_of(_COOKIE).finditer(source.data):
-        start = view.find(":", match.start()) + 1
-        opened = _OPENED.match(view, start)
+    for name, _, limit in stretches(source, _COOKIE):
+        opened = _OPENED.match(view, view.find(":", name) + 1)
         if opened is None:
             continue
-        start = opened.end()
-        end = closing_quote(view, start, opened[1]) if opened[1] else -1
-        if end < 0:
-            line = _LINE.match(view, start)
-            end = line.end() if line is not None else start
+        start, end = opened.end(), _value_end(view, opened.end(), opened[1], limit)
         pairs = source.text(start, end).split(";")
         if any(not is_placeholder(pair.partition("=")[2]) for pair in pairs if "=" in pair):
             yield Span(start, start + len(view[start:end].rstrip()), COOKIE)
@@ -173,7 +179,10 @@ def _is_name_and_password(encoded: bytes) -> bool:
 
 # --- URLs ----------------------------------------------------------------------------------------
 
-_URL = rb"([A-Za-z][A-Za-z0-9+.-]{1,20}):\\?/\\?/([^\s/?#:@\"'`<>\\]*)(?::([^\s/\"'`<>\\]+))?@([\w\[$%{.-]+)"
+_URL = (
+    rb"([A-Za-z][A-Za-z0-9+.-]{1,20}):\\?/\\?/"
+    rb"([^\s/?#:@\"'`<>\\]*)(?::([^\s/\"'`<>\\]+))?@([\w\[$%{.-]+)"
+)
 _URL_PROBE = rb":\\?/\\?/[^\s/\"'`<>\\]+@"
 _STAND_INS: Final = frozenset("password passwd pass pwd pw secret token key".split())
 _STAND_IN_USERS: Final = frozenset("user username usr name login your_user".split())
@@ -219,7 +228,8 @@ _DATA = re.compile(r"^([ \t]*)[\"']?(?:data|stringData)[\"']?[ \t]*:[ \t]*\{?[ \
 _INLINE_DATA = re.compile(r"\"(?:data|stringData)\\*\"\s*:\s*\{([^{}]*)\}")
 _INLINE_DATUM = re.compile(r":\s*\\*\"([^\"\\]*)")
 _DATUM = re.compile(
-    r"\n([ \t]+)(?:#[^\n]*|[\"']?[\w.-]+[\"']?[ \t]*:[ \t]*(?:[|>][+-]?[ \t]*\n[ \t]+)?[\"']?([^\s\"',#{}]{0,8192})[\"']?,?[^\n]*)"
+    r"\n([ \t]+)(?:#[^\n]*|[\"']?[\w.-]+[\"']?[ \t]*:[ \t]*(?:[|>][+-]?[ \t]*\n[ \t]+)?[\"']?"
+    r"([^\s\"',#{}]*)[\"']?,?[^\n]*)"
 )
 _DATUM_MIN_CHARACTERS = 10
 
@@ -227,8 +237,8 @@ _DATUM_MIN_CHARACTERS = 10
 def find_kubernetes_secrets(source: Source) -> Iterator[Span]:
     """Values under `data` and `stringData` of manifests of kind Secret."""
     view = source.view
-    cuts = [0, *(match.end() for match in _DOCUMENT.finditer(view)), len(view)]
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    cuts = (0, *(match.end() for match in _DOCUMENT.finditer(view)), len(view))
+    for start, end in pairwise(cuts):
         if _SECRET_KIND.search(view, start, end) is None:
             continue
         for block in _DATA.finditer(view, start, end):

@@ -1,7 +1,7 @@
 """One-time codes next to the words for them, in ten languages and whatever their length.
 
-A code is too short to be told from any number, so the word must be whole ("verification code", 验证码)
-and nothing but a joint may stand between the two.
+A code is too short to be told from any number, so the word must be whole ("verification code",
+验证码) and nothing but a joint may stand between the two.
 """
 
 import re
@@ -15,9 +15,10 @@ from recense.core.text.secret_spans import Detector, Source, Span, pattern_of
 ONE_TIME_CODE: Final = "one-time-code"
 
 _ENGLISH = (
-    rb"(?i:(?:one[- ]time|verification|security|confirmation|authentication|authenticator|log-?in|sign-?in|access"
-    rb"|[2m]fa|sms|two-factor|recovery|backup)[ -](?:pass)?(?:code|pin)s?|one[- ]time[- ]pass(?:word|code)s?"
-    rb"|\bt?otp(?:[ _-]code)?\b|einmalcode|einmalpasswort|sicherheitscode|verifizierungscode|anmeldecode)"
+    rb"(?i:(?:one[- ]time|verification|security|confirmation|authentication|authenticator|log-?in"
+    rb"|sign-?in|access|[2m]fa|sms|two-factor|recovery|backup)[ -](?:pass)?(?:code|pin)s?"
+    rb"|one[- ]time[- ]pass(?:word|code)s?|\bt?otp(?:[ _-]code)?\b"
+    rb"|einmalcode|einmalpasswort|sicherheitscode|verifizierungscode|anmeldecode)"
 )
 _PHRASES: Final = (
     "bestätigungscode",
@@ -69,7 +70,8 @@ _FOREIGN = _foreign_pattern()
 _WORDS = _ENGLISH + rb"|" + _FOREIGN
 _NOISE = rb"(?:[\s\"'*`(\\]|\\[nrt]|\xe3\x80[\x8c\x90])"
 _JOINT = (
-    rb"(?:(?i:is|was|ist|lautet|est|es|are)\b|\xc3\xa9 |[:=,-]|\xef\xbc[\x9a\x8c\x9d]|\xe2\x80[\x93\x94]"
+    rb"(?:(?i:is|was|ist|lautet|est|es|are)\b|\xc3\xa9 |[:=,-]"
+    rb"|\xef\xbc[\x9a\x8c\x9d]|\xe2\x80[\x93\x94]"
     rb"|\xe6\x98\xaf|\xe4\xb8\xba|\xe7\x82\xba|\xe3\x81\xaf|\xe3\x81\x8c)"
 )
 _CODE = rb"([0-9]{3,4}[ -][0-9]{3,4}|[0-9A-Z]{4,10}|[0-9a-z]{4,6}-[0-9a-z]{4,6})"
@@ -86,12 +88,14 @@ _AFTER = (
     + _CODE
 )
 _BEFORE = (
-    rb"(?:^|[^\w.#-]|\bG-)([0-9]{3,4}[ -][0-9]{3,4}|[0-9]{4,10})[\"'*`\\]{0,4}(?:\xe3\x80[\x8d\x91])?[ \t]{0,3}"
-    rb"(?:(?i:is|ist|est|es)\b[^\n0-9]{0,24}[ ]|\xc3\xa9[^\n0-9]{0,24}[ ]|[(-][ ]?|\xe2\x80[\x93\x94][ ]?|\xe3\x81\xaf|\xe6\x98\xaf)"
+    rb"(?:^|[^\w.#-]|\bG-)([0-9]{3,4}[ -][0-9]{3,4}|[0-9]{4,10})[\"'*`\\]{0,4}"
+    rb"(?:\xe3\x80[\x8d\x91])?[ \t]{0,3}(?:(?:(?i:is|ist|est|es)\b|\xc3\xa9)[^\n0-9]{0,24}[ ]"
+    rb"|[(-][ ]?|\xe2\x80[\x93\x94][ ]?|\xe3\x81\xaf|\xe6\x98\xaf)"
     rb"(?:" + _WORDS + rb")"
 )
 _MORE = re.compile(
-    r"(?:\s|\\[nrt]|[-*,|]){1,8}(?:[0-9]{1,2}[.)][ ])?([0-9]{3,4}[ -][0-9]{3,4}|[0-9a-zA-Z]{4,6}-[0-9a-zA-Z]{4,6})\b",
+    r"(?:\s|\\[nrt]|[-*,|]){1,8}(?:[0-9]{1,2}[.)][ ])?"
+    r"([0-9]{3,4}[ -][0-9]{3,4}|[0-9a-zA-Z]{4,6}-[0-9a-zA-Z]{4,6})\b",
     re.ASCII,
 )
 _CODES_MAX = 32

@@ -1,4 +1,4 @@
-"""The redaction gate: one function on every path in, and again on every path to a match or an answer.
+"""The redaction gate: one function on every path in, and again on every path out.
 
 Law: `redact` replaces each secret of a text by `[redacted:<kind>]` and nothing else. It is
 deterministic and linear in the text, and it is idempotent: what it has written holds no further
@@ -9,13 +9,14 @@ One `re2.Set` pass over the bytes names the detectors that could find something;
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
 import re2
 
-from recense.core.text.assignments import ASSIGNMENTS, COMPARISONS
+from recense.core.text.assignments import ASSIGNMENTS
 from recense.core.text.commands import COMMANDS
 from recense.core.text.credentials import CONTEXT_KINDS, CONTEXTS
 from recense.core.text.one_time_codes import ONE_TIME_CODE, ONE_TIME_CODES
@@ -39,6 +40,7 @@ KINDS: Final[frozenset[str]] = (
 MARKER: Final = re.compile(r"\[redacted:(?:" + "|".join(sorted(KINDS)) + r")\]")
 """Exactly the markers that `redact` writes."""
 
+_CONTINUATION: Final = 0x80
 _MARKER_HEAD: Final = b"[redacted:"
 _MARKER_BYTES: Final = re.compile(rb"\[redacted:(?:" + "|".join(sorted(KINDS)).encode() + rb")\]")
 _ROUNDS_MAX = 12
@@ -61,7 +63,10 @@ class Redacted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Edit(msgspec.Struct, frozen=True, kw_only=True):
-    """Code points ``start`` to ``end`` become ``replacement``, which holds the marker of ``kind``."""
+    """Code points ``start`` to ``end`` become ``replacement``, the marker of ``kind``.
+
+    The marker stands in quotation marks where it takes the place of a bare JSON value.
+    """
 
     kind: str
     start: int
@@ -92,9 +97,9 @@ def may_hold_secret(data: bytes) -> bool:
     """Whether a search of ``data`` could find anything: a text in UTF-8, or one escaped for JSON.
 
     False is a promise, True is none. For JSON the promise holds where no printable character is
-    written as a `\\u` escape.
+    written as an escape of its code point.
     """
-    return bool(_PROBES.fired(data)) or (not data.isascii() and bool(_FOREIGN_PROBES.fired(data)))
+    return bool(_PROBES.fired(data)) or (_is_foreign(data) and bool(_FOREIGN_PROBES.fired(data)))
 
 
 def find_edits(text: str) -> tuple[Edit, ...]:
@@ -126,20 +131,31 @@ def _is_cut(data: bytes, start: int, end: int) -> bool:
     left, right = data[start - 1 : start], data[end : end + 1]
     if right.isalnum() or right == b"_" or _DIGEST_HEAD.search(data, max(0, start - 100), start):
         return True
+    if left in _URL_SAFE_SIGNS:
+        return _is_drawn_run(data[max(0, start - _RUN_BYTES) : start])
     return left in _BASE64_SIGNS and right in _BASE64_SIGNS and data[start:end].isalnum()
+
+
+def _is_drawn_run(run: bytes) -> bool:
+    """Whether what stands before a token is a run of URL-safe base64 that the token is part of."""
+    if len(run) < _RUN_BYTES or _URL_SAFE_RUN.fullmatch(run) is None:
+        return False
+    return not run.islower() and not run.isupper() and any(map(str.isdigit, run.decode()))
 
 
 _DIGEST_HEAD: Final = re.compile(
     rb"(?:sha(?:1|224|256|384|512)|md5|h1)[=:-][\w+/=-]{0,96}\Z", re.ASCII
 )
 _BASE64_SIGNS: Final = frozenset({b"+", b"/"})
+_URL_SAFE_SIGNS: Final = frozenset({b"-", b"_"})
+_URL_SAFE_RUN: Final = re.compile(rb"[\w-]+", re.ASCII)
+_RUN_BYTES = 24
 _DETECTORS: Final = (
     *map(_shape_detector, SHAPES),
     *CONTEXTS,
     *COMMANDS,
     ONE_TIME_CODES,
-    ASSIGNMENTS,
-    COMPARISONS,
+    *ASSIGNMENTS,
 )
 """In the order in which they name a span that several of them claim."""
 
@@ -183,12 +199,23 @@ _FOREIGN_PROBES: Final = _Probes(
 )
 
 
+_FOREIGN_LEADS: Final = tuple(
+    bytes([lead]) for lead in (0xC3, 0xCC, 0xD0, 0xD1, *range(0xE3, 0xEA))
+)
+"""First bytes of accented Latin, Cyrillic, Kana and Han in UTF-8: a foreign name holds one."""
+
+
+def _is_foreign(data: bytes) -> bool:
+    """Whether ``data`` could hold a name beyond ASCII: arrows, boxes and ticks are none."""
+    return not data.isascii() and any(lead in data for lead in _FOREIGN_LEADS)
+
+
 def _fired(data: bytes) -> set[int]:
     """Indexes into `_DETECTORS` of those that could find something in ``data``."""
     fired = _PROBES.fired(data)
     if _SOME_SHAPE in fired:
         fired = (fired - {_SOME_SHAPE}) | _SHAPE_PROBES.fired(data)
-    return fired if data.isascii() else fired | _FOREIGN_PROBES.fired(data)
+    return fired | _FOREIGN_PROBES.fired(data) if _is_foreign(data) else fired
 
 
 def _search(text: str) -> list[Edit]:
@@ -200,11 +227,21 @@ def _search(text: str) -> list[Edit]:
     source = Source(data, text if len(data) == len(text) else data.decode("latin-1"))
     spans: list[Span] = []
     for index in sorted(fired):
-        spans.extend(_DETECTORS[index].find(source))
+        spans.extend(_aligned(data, span) for span in _DETECTORS[index].find(source))
     if not spans:
         return []
     outside = _outside_markers(data, _joined(spans))
     return list(_in_code_points(source, text, outside))
+
+
+def _aligned(data: bytes, span: Span) -> Span:
+    """The span widened to whole code points: a pattern over bytes may end inside one."""
+    start, end = span.start, span.end
+    while start > 0 and data[start] & 0xC0 == _CONTINUATION:
+        start -= 1
+    while end < len(data) and data[end] & 0xC0 == _CONTINUATION:
+        end += 1
+    return span if (start, end) == (span.start, span.end) else span._replace(start=start, end=end)
 
 
 def _joined(spans: Iterable[Span]) -> list[Span]:
@@ -265,8 +302,8 @@ def _in_code_points(source: Source, text: str, spans: Iterable[Span]) -> Iterato
 
 
 def _points(data: bytes, start: int, end: int) -> int:
-    """Code points that begin between two offsets of UTF-8."""
-    return sum((byte & 0xC0) != 0x80 for byte in data[start:end])  # noqa: PLR2004 - not a continuation
+    """Code points between two offsets of UTF-8, both at the beginning of one."""
+    return len(data[start:end].decode("utf-8", "surrogatepass"))
 
 
 def _marker(kind: str) -> str:
@@ -284,24 +321,33 @@ def _applied(text: str, edits: Iterable[Edit]) -> str:
 
 
 def _in_original(edits: tuple[Edit, ...], found: list[Edit]) -> Iterator[Edit]:
-    """Findings in the text that ``edits`` made, as spans of the text before them."""
-    for edit in found:
-        start = _origin(edits, edit.start, at_end=False)
-        end = _origin(edits, edit.end, at_end=True)
-        yield Edit(kind=edit.kind, start=start, end=end, replacement=edit.replacement)
+    """Findings in the text that ``edits`` made, as spans of the text before them.
 
-
-def _origin(edits: tuple[Edit, ...], offset: int, *, at_end: bool) -> int:
+    A boundary inside a replacement moves to the boundary of what was replaced.
+    """
     shift = 0
+    written: list[tuple[int, int, Edit]] = []
     for edit in edits:
         start = edit.start + shift
-        end = start + len(edit.replacement)
-        if offset < start or (at_end and offset == start):
-            break
-        if offset < end or (at_end and offset == end):
-            return edit.end if at_end else edit.start
+        written.append((start, start + len(edit.replacement), edit))
         shift += len(edit.replacement) - (edit.end - edit.start)
-    return offset - shift
+
+    def origin(offset: int, *, at_end: bool) -> int:
+        before = bisect_right(written, offset - at_end, key=lambda item: item[0]) - 1
+        if before < 0:
+            return offset
+        _, end, edit = written[before]
+        if offset < end:
+            return edit.end if at_end else edit.start
+        return offset - end + edit.end
+
+    for edit in found:
+        yield Edit(
+            kind=edit.kind,
+            start=origin(edit.start, at_end=False),
+            end=origin(edit.end, at_end=True),
+            replacement=edit.replacement,
+        )
 
 
 def _merged(edits: Iterable[Edit]) -> tuple[Edit, ...]:

@@ -1,8 +1,8 @@
 """Redaction of one JSON value in its own bytes: by key, by shape, and without re-serialising.
 
-Law: only the bytes of a secret change. Every other byte of the record stays, its escapes, its spacing,
-the order and the spelling of its numbers, so that an archived record is the source's own minus its
-secrets. What was valid JSON stays valid JSON: a marker for a number or a literal is a string.
+Law: only the bytes of a secret change. Every other byte of the record stays: its escapes, its
+spacing, the spelling of its numbers; so an archived record is the source's own minus its secrets.
+What was valid JSON stays valid JSON: a marker for a number or a literal is a string.
 """
 
 import json
@@ -54,7 +54,7 @@ _Replacement = tuple[int, int, bytes, str]
 
 
 class _Container:
-    """An object or a list that is being read: where it is, the key at hand, and a name/value pair."""
+    """An object or a list that is being read: where it is, the key at hand, a name and a value."""
 
     __slots__ = ("key", "named", "path", "value")
 
@@ -71,11 +71,11 @@ class _Container:
 def redact_json(record: bytes, is_structural: Callable[[Path], bool]) -> RedactedJson:
     """``record`` with every secret in its text replaced by a marker, in place.
 
-    ``record`` is one JSON value in UTF-8. ``is_structural`` says of the path of a string whether it
+    ``record`` is one JSON value in UTF-8. ``is_structural`` says of the path of a value whether it
     is an identifier, an instant or the like: those are never changed. Other strings are redacted as
-    text; below a sensitive key a string that is no placeholder is hidden whole, and so is a number of
-    eight digits or more; so is the `value` beside a sensitive `name`. A key that holds a secret is
-    redacted too. Repeating it changes nothing.
+    text; below a sensitive key a string that is no placeholder is hidden whole, and so is a number
+    of eight digits or more; so is the `value` beside a sensitive `name`. A key that holds a secret
+    is redacted too. Repeating it changes nothing.
 
     Raises ValueError where ``record`` is not one valid JSON value.
     """
@@ -113,7 +113,7 @@ def _refuse_constant(constant: str) -> object:
 
 
 def _may_hold_secret(record: bytes) -> bool:
-    """Whether a search is worth while; text behind `\\u` escapes has to be decoded to be searched."""
+    """Whether a search is worth while; what hides behind escapes must be decoded first."""
     return _PRINTABLE_ESCAPE.search(record) is not None or may_hold_secret(record)
 
 

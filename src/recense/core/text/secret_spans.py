@@ -1,7 +1,7 @@
 """What every detector of secrets reads and gives: a text as bytes, and spans of bytes in it.
 
-The text is UTF-8. It is searched with RE2 as bytes, and walked through as `view`, the same bytes read
-as Latin-1, so that an offset means the same in both; a value is decoded only to be judged.
+The text is UTF-8. It is searched with RE2 as bytes, and walked through as `view`, the same bytes
+read as Latin-1, so that an offset means the same in both; a value is decoded only to be judged.
 """
 
 import functools
@@ -52,7 +52,7 @@ class Detector(msgspec.Struct, frozen=True):
 
     ``probes`` are patterns without boundaries that fire on every text that holds such a secret, and
     also on that text escaped for JSON; ``find`` is called only where one has fired. Spans may
-    overlap and come in any order. ``foreign_probes`` are patterns that only text beyond ASCII holds.
+    overlap and come in any order. ``foreign_probes`` are those that only text beyond ASCII holds.
     """
 
     probes: tuple[bytes, ...]
@@ -73,6 +73,16 @@ def latin_options() -> re2.Options:
     options.log_errors = False
     options.max_mem = 64 * 1024 * 1024
     return options
+
+
+def stretches(source: Source, pattern: bytes, group: int = 0) -> Iterator[tuple[int, int, int]]:
+    """Start and end of a group of each match, and where the next begins: no two stretches overlap.
+
+    A detector that reads on from a match no further than that is linear, however many there are.
+    """
+    spans = [match.span(group) for match in pattern_of(pattern).finditer(source.data)]
+    for index, (start, end) in enumerate(spans, 1):
+        yield start, end, spans[index][0] if index < len(spans) else len(source.data)
 
 
 def closing_quote(view: str, start: int, quote: str) -> int:

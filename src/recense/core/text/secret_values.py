@@ -1,9 +1,9 @@
 """Whether the value beside a sensitive name is a secret, or only stands where one would.
 
-Law: a placeholder (`<your-key>`, `xxx`, `changeme`, `${VAR}`, `process.env.X`, a type name, a short
-number, a path, prose, code) is left alone, because hiding it hides meaning and protects nothing. What
-is left is a secret as readily as its name and its place allow: a literal beside `password` nearly
-always, a bare word beside `token` only when it looks drawn at random.
+Law: a placeholder (`<your-key>`, `xxx`, `changeme`, `${VAR}`, `process.env.X`, a type name, a
+short number, a path, prose, code) is left alone: hiding it hides meaning and protects nothing.
+What is left is a secret as readily as its name and its place allow: a literal beside `password`
+nearly always, a bare word beside `token` only when it looks drawn at random.
 """
 
 import math
@@ -43,12 +43,14 @@ _TEMPLATE = re.compile(
     r"|\$[A-Z_][A-Z0-9_]{2,}|<[^<>]{1,80}>|\[[A-Za-z_ -]{2,60}\]|#\{[^{}]*\}"
     r"|\{[A-Za-z_][\w.\[\]'\":()-]{0,80}\}|%[sdrvq](?![0-9A-Za-z])|\{\}|\{[0-9]\}|`[^`]*`"
 )
+_TEMPLATE_SIGN = re.compile(r"[$%<\[#{`]")
 _VARIABLE = re.compile(r"[$@%&*!][A-Za-z_][\w.:-]*%?|\$[0-9@*#?]|\$\{?[^}]*\}?\Z")
 _LOOKUP = re.compile(
     r"(?:process\.env|os\.environ|os\.getenv|System\.getenv|import\.meta|ENV\[|env\.|getenv|secrets\."
     r"|vars?\.|config\.|settings\.|self\.|this\.|await\b|new\b|lambda\b|func(?:tion)?\b|ENC\[|vault:"
     r"|op://|!Ref|!Sub|!GetAtt|arn:|projects/)"
 )
+_CALL = re.compile(r"[A-Za-z_$.]+\([^\n]*\)[;,]?")
 _CODE_HEAD = re.compile(
     r"(?P<name>[A-Za-z_$][\w$]*)(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)*(?:\(|\[|\?\.|\.|::|->|\Z)"
 )
@@ -77,27 +79,28 @@ _NAME_OF_ONE = re.compile(
 _BLANK = re.compile(r"\s")
 
 _STANDING_WORDS: Final = frozenset(
-    "your my our the a an some any insert enter put add paste set use key keys api token tokens secret"
-    " secrets password passwords passwd pass pwd pw passphrase passwort kennwort contrasena senha"
-    " credential credentials here fake dummy example sample test testing changeme changeit change me it"
-    " replace with value values default redacted hidden masked removed omitted filtered none null nil"
-    " undefined todo fixme tbd string str text placeholder goes this that is not real invalid empty blank"
-    " access auth authorization authentication client user username login id app service private public"
-    " env environment var variable config from in of for to new old current foo bar baz qux demo mock"
-    " stub na unknown required optional true false yes no on off type bool boolean int integer number"
-    " float double char varchar bytes byte object array list dict map date uuid email name basic bearer"
-    " oauth jwt sha md hash hmac digest plain plaintext inherit file path url uri host port server field"
-    " input output data label title hint error wrong missing incorrect expired bad weak strong confirm"
-    " repeat forgot reset show hide min max length long short enough secretstr option symbol never void"
-    " self this args kwargs param params arg anthropic openai github gitlab aws google azure slack stripe"
-    " admin root header headers cookie session request response provided found valid and or by at as be"
-    " can will must should when if then must generate generated random encrypted decrypted".split()
+    "your my our the a an some any insert enter put add paste set use key keys api token tokens "
+    "secret secrets password passwords passwd pass pwd pw passphrase passwort kennwort contrasena "
+    "senha credential credentials here fake dummy example sample test testing changeme changeit "
+    "change me it replace with value values default redacted hidden masked removed omitted "
+    "filtered none null nil undefined todo fixme tbd string str text placeholder goes this that "
+    "is not real invalid empty blank access auth authorization authentication client user "
+    "username login id app service private public env environment var variable config from in of "
+    "for to new old current foo bar baz qux demo mock stub na unknown required optional true "
+    "false yes no on off type bool boolean int integer number float double char varchar bytes "
+    "byte object array list dict map date uuid email name basic bearer oauth jwt sha md hash hmac "
+    "digest plain plaintext inherit file path url uri host port server field input output data "
+    "label title hint error wrong missing incorrect expired bad weak strong confirm repeat forgot "
+    "reset show hide min max length long short enough secretstr option symbol never void self "
+    "args kwargs param params arg anthropic openai github gitlab aws google azure slack stripe "
+    "admin root header headers cookie session request response provided found valid and or by at "
+    "as be can will must should when if then generate generated random encrypted decrypted".split()
 )
 """Words that a value may be made of and still hold no secret, as long as it holds no digit."""
 
 _FUNCTION_WORDS: Final = frozenset(
-    "the a an is are was be to of for with and or in on at by from your my please enter must should this"
-    " that it not no if when as will can you we".split()
+    "the a an is are was be to of for with and or in on at by from your my please enter must "
+    "should this that it not no if when as will can you we".split()
 )
 
 
@@ -135,9 +138,9 @@ def is_placeholder(value: str) -> bool:
         return True
     if bare.isdecimal():
         return len(bare) < _SHORT_NUMBER_DIGITS
-    if _is_masked(bare) or _LOOKUP.match(bare):
+    if _is_masked(bare) or _LOOKUP.match(bare) or _CALL.fullmatch(bare):
         return True
-    if (rest := _TEMPLATE.sub("", bare)) != bare:
+    if _TEMPLATE_SIGN.search(bare) and (rest := _TEMPLATE.sub("", bare)) != bare:
         return not looks_drawn(rest.strip())
     return _is_located(bare) or _is_prose(bare) or _is_standing(bare)
 
@@ -180,7 +183,7 @@ def _is_prose(value: str) -> bool:
 
 
 def _is_word_list(words: list[str]) -> bool:
-    """Four words or more, all lower case and none of them grammar: a pass phrase, drawn from a list."""
+    """Four words or more, all lower case and none of them grammar: a drawn pass phrase."""
     if not 4 <= len(words) <= 24:  # noqa: PLR2004 - dice-ware has 4 to 8, recovery phrases to 24
         return False
     return all(
@@ -250,7 +253,7 @@ def _is_password(value: str, place: Place) -> bool:
 
 
 def looks_drawn(value: str) -> bool:
-    """Whether ``value`` looks drawn at random: letters and digits over 8 characters, or high entropy.
+    """Whether ``value`` looks drawn at random: letters and digits, or high entropy.
 
     High entropy is Shannon >= 3.5 bits a character over >= 16 characters that are not words.
     """
@@ -269,7 +272,7 @@ def looks_drawn(value: str) -> bool:
 
 
 def _is_numbered_words(value: str, runs: list[str]) -> bool:
-    """Words with a short number between or behind them, as names have: `oauth2-proxy`, `MyToken2`."""
+    """Words with a short number between or behind them, as in `oauth2-proxy` or `MyToken2`."""
     if len(runs) == 1 and len(runs[0]) < 3 and is_words(_DIGITS.sub("", value)):  # noqa: PLR2004 - `2`, `64`
         return True
     parts = [part for part in _SEPARATORS.split(value) if part]
@@ -286,6 +289,6 @@ def looks_random(part: str) -> bool:
 
 
 def entropy_bits(value: str) -> float:
-    """Shannon entropy of the characters of ``value``, in bits a character; 0.0 for an empty text."""
+    """Shannon entropy of the characters of ``value``, in bits a character; 0.0 for none."""
     size = len(value)
     return -sum(n / size * math.log2(n / size) for n in Counter(value).values())

@@ -1,16 +1,14 @@
 """Which names promise a secret: of a JSON member, a variable, a header, a flag, a form field.
 
 Law: a name is cut into segments (camelCase and punctuation), and its *last* segment decides; what
-stands before it may only refuse (`next_page_token`) or admit (`api` before `key`). Values are judged
-elsewhere: a sensitive name beside a placeholder hides nothing.
+stands before it may only refuse (`next_page_token`) or admit (`api` before `key`). Values are
+judged elsewhere: a sensitive name beside a placeholder hides nothing.
 """
 
 import functools
 import re
 import unicodedata
 from typing import Final
-
-import re2
 
 PASSWORD: Final = "password"
 SECRET: Final = "secret"
@@ -53,9 +51,9 @@ _AFTER_OWNER: Final = {"pass": PASSWORD, "pw": PASSWORD, "pat": TOKEN, "login": 
 """Last segments too short to mean a secret alone; the segment before must own one."""
 
 _SHORT_OWNERS: Final = frozenset(
-    "admin auth cloudant database db email ftp github gitlab http imap jira ldap login mail mongo mqtt"
-    " mysql my pg postgres proxy rabbitmq redis root sl smtp ssh sonar sql sudo svc sys user vnc wifi"
-    " azure devops app bot".split()
+    "admin auth cloudant database db email ftp github gitlab http imap jira ldap login mail mongo "
+    "mqtt mysql my pg postgres proxy rabbitmq redis root sl smtp ssh sonar sql sudo svc sys user "
+    "vnc wifi azure devops app bot".split()
 )
 
 _GLUED: Final = (
@@ -71,33 +69,35 @@ _GLUED: Final = (
 """Words that stay recognisable at the end of a segment in one case, as in PGPASSWORD."""
 
 _KEY_OWNERS: Final = frozenset(
-    "access account aes api app application auth authentication client consumer decryption deploy"
-    " encryption function functions hmac jwt kms license licence master private rsa secret server"
-    " service shared signature signing ssh storage subscription webhook crypto cipher wallet integration"
-    " write admin root".split()
+    "access account aes api app application auth authentication client consumer decryption deploy "
+    "encryption function functions hmac jwt kms license licence master private rsa secret server "
+    "service shared signature signing ssh storage subscription webhook crypto cipher wallet "
+    "integration write admin root".split()
 )
 """`key` is sensitive only behind one of these."""
 
 _VENDORS: Final = (
-    "adafruit adobe airtable algolia alibaba anthropic artifactory asana atlassian aws azure beamer"
-    " bitbucket bittrex cloudant cloudflare codecov cohere coinbase confluent contentful databricks"
-    " datadog deepseek digitalocean discord dropbox droneci dynatrace easypost elastic etsy facebook"
-    " fastly finicity finnhub flickr gemini github gitlab gitter gocardless google grafana groq heroku"
-    " hubspot huggingface ibm intercom jfrog kraken kucoin launchdarkly linkedin lob mailchimp mailchimpe"
-    " mailgun mapbox mattermost messagebird mistral netlify newrelic notion nytimes okta openai"
-    " openrouter paypal pinecone plaid privateai rapidapi sendbird sendgrid sendinblue sentry shippo"
-    " shodan shopify slack snyk softlayer sonar square squarespace stripe sumo sumologic telegram"
-    " together travisci trello twilio twitch twitter typeform vault yandex zendesk"
+    "adafruit adobe airtable algolia alibaba anthropic artifactory asana atlassian aws azure "
+    "beamer bitbucket bittrex cloudant cloudflare codecov cohere coinbase confluent contentful "
+    "databricks datadog deepseek digitalocean discord dropbox droneci dynatrace easypost elastic "
+    "etsy facebook fastly finicity finnhub flickr gemini github gitlab gitter gocardless google "
+    "grafana groq heroku hubspot huggingface ibm intercom jfrog kraken kucoin launchdarkly "
+    "linkedin lob mailchimp mailgun mapbox mattermost messagebird mistral netlify "
+    "newrelic notion nytimes okta openai openrouter paypal pinecone plaid privateai rapidapi "
+    "sendbird sendgrid sendinblue sentry shippo shodan shopify slack snyk softlayer sonar square "
+    "squarespace stripe sumo sumologic telegram together travisci trello twilio twitch twitter "
+    "typeform vault yandex zendesk"
 ).split()
 
 _KEY_OWNERS_ALL: Final = _KEY_OWNERS | frozenset(_VENDORS)
 
 _REFUSING: Final = frozenset(
-    "next page pagination continuation csrf xsrf csrfmiddleware cancellation bos eos pad unk mask sep cls"
-    " stop start end special idempotency lock starting creation change cursor design syntax forgot forget reset show hide toggle has is needs need"
-    " requires require no without invalid wrong missing incorrect weak use".split()
+    "next page pagination continuation csrf xsrf csrfmiddleware cancellation bos eos pad unk mask "
+    "sep cls stop start end special idempotency lock starting creation change cursor design "
+    "syntax forgot forget reset show hide toggle has is needs need requires require no without "
+    "invalid wrong missing incorrect weak use".split()
 )
-"""Segments that turn `token`, `password` and their like into something else: a cursor, a question."""
+"""Segments that turn `token`, `password` and their like into a cursor or a question."""
 
 _NAMES_OF_OTHERS: Final = ("auth0",)
 """Names of products that end like a sensitive name with a number."""
@@ -247,11 +247,8 @@ def _glued_kind(segment: str) -> str | None:
     for word in _GLUED:
         if segment.endswith(word):
             stem = segment.removesuffix(word)
-            return (
-                None
-                if any(stem.endswith(refusing) for refusing in _GLUED_REFUSING)
-                else _LAST[word]
-            )
+            refused = stem.startswith(_GLUED_REFUSING) or stem.endswith(_GLUED_REFUSING)
+            return None if refused else _LAST[word]
     if segment.endswith("key") and segment.removesuffix("key") in _KEY_OWNERS_ALL:
         return KEY
     return None
@@ -262,35 +259,32 @@ _GLUED_REFUSING: Final = ("nextpage", "next", "csrf", "xsrf", "pagination", "for
 
 def _spelled_kind(name: str) -> str | None:
     """The kind of a name of several ASCII words in another language, as `mot_de_passe`."""
-    return _PHRASES.get(_JOINTS.sub(" ", name.lower()).strip())
+    return _SPELLED.get(_JOINTS.sub(" ", name.lower()).strip())
 
 
 def _foreign_kind(name: str) -> str | None:
     spelled = _JOINTS.sub(" ", unicodedata.normalize("NFC", name).lower().replace("’", "'"))
-    longest = max(
-        (
-            phrase
-            for phrase in _PHRASES
-            if not phrase.isascii() and phrase.replace("-", " ") in spelled
-        ),
-        key=len,
-        default=None,
-    )
-    if longest is not None:
-        return _PHRASES[longest]
-    return _PHRASES.get(spelled.strip())
+    held = (phrase for phrase in _SPELLED if not phrase.isascii() and phrase in spelled)
+    longest = max(held, key=len, default=spelled.strip())
+    return _SPELLED.get(longest)
 
 
-def _spellings(phrase: str) -> list[bytes]:
-    """A phrase as a pattern over UTF-8 bytes: lower, capital and upper case, composed or not."""
-    cased = {phrase, phrase.capitalize(), phrase.upper(), phrase.title()}
-    forms = {unicodedata.normalize(form, word) for word in cased for form in ("NFC", "NFD")}
-    return sorted(_spelling(word) for word in forms)
+_SPELLED: Final = {_JOINTS.sub(" ", phrase): kind for phrase, kind in _PHRASES.items()}
 
 
-def _spelling(word: str) -> bytes:
-    pattern = re2.escape(word.encode())
-    return pattern.replace(rb"\ ", rb"[ _-]?").replace(rb"\'", rb"(?:'|\xe2\x80\x99)")
+def _spelling(phrase: str) -> bytes:
+    """A phrase as a pattern over UTF-8 bytes, in any case, its accents composed or not."""
+    return b"".join(map(_letter, phrase))
+
+
+def _letter(letter: str) -> bytes:
+    if letter in " -":
+        return rb"[ _-]?"
+    if letter == "'":
+        return rb"(?:'|\xe2\x80\x99)"
+    cases = {letter, letter.upper()}
+    forms = {unicodedata.normalize(form, case) for case in cases for form in ("NFC", "NFD")}
+    return rb"(?:" + rb"|".join(sorted(form.encode() for form in forms)) + rb")"
 
 
 _SUFFIX: Final = (
@@ -312,12 +306,7 @@ whether the whole name is sensitive is for `sensitive_kind` to say."""
 
 FOREIGN_KEY_PATTERN: Final = (
     rb"(?:"
-    + rb"|".join(
-        spelling
-        for phrase in sorted(_PHRASES)
-        if not phrase.isascii()
-        for spelling in _spellings(phrase)
-    )
+    + rb"|".join(_spelling(phrase) for phrase in sorted(_PHRASES) if not phrase.isascii())
     + rb")"
     + _SUFFIX
 )

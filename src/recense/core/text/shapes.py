@@ -1,7 +1,7 @@
 """Tokens that give themselves away: a prefix, an alphabet and a length, whoever they stand beside.
 
-Law: a row describes the shape its issuer publishes, never a sample. Every pattern is RE2 syntax over
-UTF-8 bytes (no lookaround, no back-reference), so a search is linear in the text.
+Law: a row describes the shape its issuer publishes, never a sample. Every pattern is RE2 syntax
+over UTF-8 bytes (no lookaround, no back-reference), so a search is linear in the text.
 
 A row holds a *probe* and a *token*. The probe is what one pass over the text looks for: it carries
 no boundary and nothing that JSON would escape, so it also fires on the escaped form of a text. Only
@@ -67,7 +67,7 @@ def _ends_drawn(body: bytes) -> bool:
     return len(last) >= 12 and _has_digit(last)  # noqa: PLR2004 - longer than a word with a version
 
 
-def _shape(  # noqa: PLR0913 - one row of the table
+def _shape(
     kind: str,
     prefix: bytes,
     body: bytes,
@@ -87,7 +87,7 @@ def _shape(  # noqa: PLR0913 - one row of the table
 
 
 def _within(kind: str, probe: bytes, pattern: bytes) -> Shape:
-    """A secret inside a longer match: the pattern names its own groups 1 (hidden) and 2 (judged)."""
+    """A secret inside a longer match: the pattern names its groups 1 (hidden) and 2 (judged)."""
     return Shape(kind=kind, probe=probe, pattern=pattern, accepts=_unmasked)
 
 
@@ -126,7 +126,7 @@ _CLOUD = (
     _shape("alibaba-access-key", rb"LTAI", rb"[A-Za-z0-9]{12,24}", accepts=_has_digit, long=True),
     _shape("tencent-secret-id", rb"AKID", rb"[A-Za-z0-9]{32}", accepts=_has_digit, long=True),
     _shape("volcengine-access-key", rb"AKLT", rb"[\w-]{40,}", accepts=_has_digit, long=True),
-    _shape("yandex-key", rb"(?:AQVN|YC[A-Z]{2})", rb"[\w-]{35,}", accepts=_has_digit, long=True),
+    _shape("yandex-key", rb"(?:AQVN|YC)", rb"[\w-]{35,38}", accepts=_looks_drawn, long=True),
     _shape(
         "yandex-key", rb"t1\.", rb"[A-Z0-9a-z_-]{20,}={0,2}\.[A-Z0-9a-z_-]{80,}={0,2}", long=True
     ),
@@ -174,7 +174,7 @@ _CLOUD = (
         long=True,
     ),
     _shape("dynatrace-token", rb"dt0[a-z][0-9]{2}\.", rb"[A-Z0-9]{24}\.[A-Z0-9]{64}"),
-    _shape("new-relic-key", rb"NR(?:AK|AA|II|IQ|RA|JS|SP)-", rb"[A-Za-z0-9-]{19,}"),
+    _shape("new-relic-key", rb"NR(?:AK|AA|II|IQ|RA|JS|SP)-", rb"[\w-]{19,}"),
     _shape("grafana-token", rb"glsa_", rb"[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}"),
     _shape("grafana-token", rb"glc_", rb"[A-Za-z0-9+/]{32,}={0,3}", accepts=_has_digit),
     _shape("grafana-token", rb"eyJrIjoi", rb"[A-Za-z0-9]{60,}={0,3}"),
@@ -235,6 +235,16 @@ _CODE = (
         probe=rb"pat[A-Za-z0-9]*\.[a-f0-9]{16}",
     ),
     _shape("wakatime-key", rb"waka_", rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    _shape("dropbox-token", rb"sl\.(?:u\.)?", rb"[\w-]{100,}", long=True),
+    _shape("defined-token", rb"dnkey-", rb"[\w=-]{26}-[\w=-]{52}"),
+    _shape("clickhouse-key", rb"4b1d", rb"[A-Za-z0-9]{38}", accepts=_looks_drawn, long=True),
+    _shape(
+        "authress-key",
+        rb"(?:sc|ext|scauth|authress)_",
+        rb"[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[A-Za-z0-9+/_=-]{30,}",
+        inner=rb"\.acc[_-][a-z0-9]",
+    ),
+    _within("gitlab-token", rb"_gitlab_session=", rb"_gitlab_session=(([0-9a-z]{32}))"),
     _shape("intra42-secret", rb"s-s4t2(?:ud|af)-", rb"[a-f0-9]{64}"),
     _shape("deno-token", rb"dd[po]_", rb"[A-Za-z0-9]{36}", long=True),
     _shape("frameio-token", rb"fio-u-", rb"[\w=-]{64}"),
@@ -249,7 +259,7 @@ _CODE = (
         rb"(?i:sumo(?:logic)?|messagebird)[\w.-]{0,12}(?i:access|client)[_-]?(?i:id)[\"'\\\s]{0,4}[:=]{1,2}[\"'\\\s]{0,4}"
         rb"((su[A-Za-z0-9]{12}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}))",
     ),
-    _shape("mapbox-token", rb"sk\.eyJ1", rb"[\w-]{30,}\.[\w-]{20,}"),
+    _shape("mapbox-token", rb"[ps]k\.eyJ1", rb"[\w-]{30,}\.[\w-]{20,}"),
     _shape("maxmind-key", rb"[A-Za-z0-9]{6}_", rb"[A-Za-z0-9]{29}_mmk", inner=rb"_mmk"),
     _shape(
         "sidekiq-secret",
@@ -263,7 +273,7 @@ _CHAT = (
     _shape("slack-token", rb"xox[a-z]-", rb"(?:[0-9]+-)?[0-9]{6,}-[\w-]{10,}"),
     _shape("slack-token", rb"xoxe\.xox[bp]-[0-9]-", rb"[A-Za-z0-9]{60,}"),
     _shape("slack-token", rb"xoxe-[0-9]-", rb"[A-Za-z0-9]{60,}"),
-    _shape("slack-token", rb"xapp-[0-9]-", rb"[A-Z0-9]+-[0-9]+-[a-f0-9]{20,}"),
+    _shape("slack-token", rb"xapp-[0-9]-", rb"[A-Z0-9]+-[0-9]+-[a-z0-9]{20,}"),
     _shape("slack-token", rb"xox[cd]-", rb"[\w%+/-]{40,}"),
     _within(
         "webhook-url",
@@ -296,7 +306,7 @@ _CHAT = (
         rb"[\w-]{27,40}",
         probe=rb"(?:M[Tjz]|N[DTjz]|O[DT])[A-Za-z0-9]{12}",
     ),
-    _shape("telegram-token", rb"(?:bot)?[0-9]{8,10}:", rb"AA[\w-]{33}", inner=rb":AA[\w-]{16}"),
+    _shape("telegram-token", rb"(?:bot)?[0-9]{8,10}:", rb"A[\w-]{34}", inner=rb":A[\w-]{20}"),
     _shape("sendgrid-key", rb"SG\.", rb"[\w-]{16,}\.{1,2}[\w-]{30,}"),
     _shape("mailgun-key", rb"(?:key|pubkey)-", rb"[0-9a-f]{32}", long=True),
     _shape(
@@ -380,7 +390,7 @@ _MODELS = (
 
 
 def _is_json_header(token: bytes) -> bool:
-    """Whether a JSON Web Token's first part decodes to the head of an object, and more than one follows."""
+    """Whether the first part of a JSON Web Token decodes to an object's head, and others follow."""
     parts = token.split(b".")
     try:
         head = binascii.a2b_base64(parts[0][:8].replace(b"-", b"+").replace(b"_", b"/"))

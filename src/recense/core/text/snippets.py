@@ -19,8 +19,8 @@ from recense.core.values import Value
 _encoder: Final = msgspec.json.Encoder()
 
 _GRAPHEME: Final = regex.compile(r"\p{RI}{2}[\p{GCB=EX}\p{GCB=ZWJ}\p{GCB=SM}]*|\X")
-"""A grapheme at a place where one begins. Flags are named apart: to tell whether two of their letters
-belong together ``\\X`` counts back through all of them, at every one."""
+"""A grapheme at a place where one begins. Flags are named apart: to tell whether two of their
+letters belong together ``\\X`` counts back through all of them, at every one."""
 
 _SURE_BOUNDARY: Final = regex.compile(r"(?r)\p{GCB=Other}(?=\p{GCB=Other})")
 """Between two characters of this class UAX 29 always breaks (GB999), whatever stands around."""

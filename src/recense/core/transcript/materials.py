@@ -2,6 +2,9 @@
 
 from typing import Final, Literal
 
+from msgspec.structs import replace
+
+from recense.core.text.redact import redact
 from recense.core.transcript.events import Attachment
 from recense.core.transcript.messages import Material
 
@@ -34,6 +37,11 @@ def material_of(attachment: Attachment, event_id: str) -> Material:
         bytes=attachment.bytes,
         sha256=attachment.sha256,
     )
+
+
+def shown(material: Material) -> Material:
+    """Return a material as it may leave: its name redacted."""
+    return replace(material, name=redact(material.name).text)
 
 
 def kind_of(name: str, media_type: str) -> Literal["image", "pdf", "doc", "code", "other"]:

@@ -67,13 +67,17 @@ class Transcript(Value, kw_only=True):
 
 
 class LoadedSession(Value, kw_only=True):
-    """A session as it stands: its row, its transcript, and how many archived records had to be
-    converted in memory to complete it (0 when conversion is up to date).
+    """A session as it stands: its row and its transcript.
+
+    ``unconverted`` archived records had to be converted in memory to complete it (0 when conversion
+    is up to date); ``unsearched`` ones could not be, since their importer is not installed, and are
+    not in the transcript.
     """
 
     session: Session
     transcript: Transcript
     unconverted: int
+    unsearched: int = 0
 
 
 def visible_text(message: Message) -> str:

@@ -1,0 +1,26 @@
+"""What a store of transcripts has to pass, shipped so that whoever writes one can run it.
+
+    from recense.conformance import run
+
+    report = run(open_subject, open_reference)
+
+Both arguments open a store by a name: a new one for a name not used before, the same one again for
+a name used before, also after it was closed. The reference is `recense.adapters.memory`.
+
+Laws: checks are found by their decorator, never listed; each starts from a fresh store; a run
+without a check is a failure; what could not be tested is said to be untested, never passed.
+"""
+
+from recense.conformance.running import Outcome, Report, all_checks, run, run_check
+from recense.conformance.vocabulary import Check, CheckFailed, Opener
+
+__all__ = [
+    "Check",
+    "CheckFailed",
+    "Opener",
+    "Outcome",
+    "Report",
+    "all_checks",
+    "run",
+    "run_check",
+]

@@ -1,0 +1,87 @@
+"""Running the checks, and what came of them."""
+
+import importlib
+import pkgutil
+from typing import Literal
+
+from recense.conformance import checks as checks_package
+from recense.conformance.vocabulary import REGISTERED, Case, Check, CheckFailed, Opener, Untested
+from recense.core.values import Value
+from recense.errors import RecenseError
+
+Verdict = Literal["passed", "failed", "untested"]
+
+
+class Outcome(Value, kw_only=True):
+    """What came of one check; ``detail`` says why it failed or could not be made."""
+
+    sentence: str
+    verdict: Verdict
+    detail: str = ""
+
+
+class Report(Value, kw_only=True):
+    """What came of every check, in the order they were made."""
+
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether checks were made, and none failed or was left untested."""
+        verdicts = {outcome.verdict for outcome in self.outcomes}
+        return verdicts == {"passed"}
+
+    def lines(self) -> list[str]:
+        """Return the report for a person: one line a check, then the sum."""
+        counts = {
+            verdict: sum(outcome.verdict == verdict for outcome in self.outcomes)
+            for verdict in ("passed", "failed", "untested")
+        }
+        return [
+            *(
+                f"{outcome.verdict:8}  {outcome.sentence}"
+                + (f"  ({outcome.detail})" if outcome.detail else "")
+                for outcome in self.outcomes
+            ),
+            ", ".join(f"{count} {verdict}" for verdict, count in counts.items()),
+        ]
+
+
+def all_checks() -> tuple[Check, ...]:
+    """Return every check there is, by sentence."""
+    for module in pkgutil.iter_modules(checks_package.__path__):
+        importlib.import_module(f"{checks_package.__name__}.{module.name}")
+    return tuple(check for _, check in sorted(REGISTERED.items()))
+
+
+def run(open_subject: Opener, open_reference: Opener) -> Report:
+    """Make every check on the subject and report."""
+    return Report(
+        outcomes=tuple(
+            run_check(check, f"check-{number}", open_subject, open_reference)
+            for number, check in enumerate(all_checks())
+        )
+    )
+
+
+def run_check(check: Check, name: str, open_subject: Opener, open_reference: Opener) -> Outcome:
+    """Make one check, on stores whose names begin with ``name``.
+
+    An error of the subject's that the check did not ask for fails it; anything that is no
+    RecenseError passes through, for it is a bug and its traceback is wanted.
+    """
+    case = Case(name, open_subject, open_reference)
+    try:
+        check.attempt(case)
+    except Untested as reason:
+        return Outcome(sentence=check.sentence, verdict="untested", detail=str(reason))
+    except CheckFailed as failure:
+        notes: list[str] = getattr(failure, "__notes__", [])  # where Hypothesis writes the steps
+        detail = "\n".join([str(failure), *notes])
+        return Outcome(sentence=check.sentence, verdict="failed", detail=detail)
+    except RecenseError as error:
+        detail = f"{type(error).__name__}: {error}"
+        return Outcome(sentence=check.sentence, verdict="failed", detail=detail)
+    finally:
+        case.close()
+    return Outcome(sentence=check.sentence, verdict="passed")

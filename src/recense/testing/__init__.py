@@ -1,0 +1,11 @@
+"""Fakes that misbehave on purpose, for tests of ours and of anybody who builds on Recense.
+
+`FakeClock` steps and jumps back, `SeededChance` repeats itself, `FaultyStore` fails, loses its
+acknowledgement or ends the process at a named commit boundary of any store.
+"""
+
+from recense.testing.chance import SeededChance
+from recense.testing.clock import FakeClock
+from recense.testing.faulty_store import Boundary, Fault, FaultyStore
+
+__all__ = ["Boundary", "FakeClock", "Fault", "FaultyStore", "SeededChance"]

@@ -1,0 +1,108 @@
+"""How the stores under test are opened by name."""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from recense.adapters.memory.store import MemoryStore
+from recense.adapters.sqlite.store import SqliteStore, open_sqlite
+from recense.conformance import Opener
+from recense.core.transcript.records import Session, SessionBirth, SessionFacts
+from recense.ports.clock import Chance
+from recense.ports.transcripts import (
+    ArchiveOutcome,
+    ArchivePage,
+    ImportFile,
+    LedgerPage,
+    TranscriptReader,
+    TranscriptStore,
+)
+from recense.testing import SeededChance
+
+
+def memory_opener() -> Opener:
+    """Stores in memory; a closed one is found again under its name."""
+    chance = SeededChance()
+    stores: dict[str, TranscriptStore] = {}
+
+    def opener(name: str) -> TranscriptStore:
+        return stores.setdefault(name, MemoryStore(chance))
+
+    return opener
+
+
+def sqlite_opener(folder: Path) -> Opener:
+    """Stores in files of a folder."""
+    chance = SeededChance()
+
+    def opener(name: str) -> TranscriptStore:
+        return _opened(folder / f"{name}.sqlite", chance)
+
+    return opener
+
+
+def reopening_opener(folder: Path) -> Opener:
+    """Stores in files that are opened and closed for every single call."""
+    chance = SeededChance()
+
+    def opener(name: str) -> TranscriptStore:
+        return ReopeningStore(folder / f"{name}.sqlite", chance)
+
+    return opener
+
+
+class ReopeningStore:
+    """Nothing stays in memory: what one call knows of another is what the file says."""
+
+    def __init__(self, path: Path, chance: Chance) -> None:
+        self._path: Final = path
+        self._chance: Final = chance
+
+    def key(self) -> bytes:
+        with self._store() as store:
+            return store.key()
+
+    def archive(self, page: ArchivePage) -> ArchiveOutcome:
+        with self._store() as store:
+            return store.archive(page)
+
+    def append(self, page: LedgerPage) -> None:
+        with self._store() as store:
+            store.append(page)
+
+    def open_session(self, birth: SessionBirth, facts: SessionFacts) -> Session:
+        with self._store() as store:
+            return store.open_session(birth, facts)
+
+    def note_file(self, expected: ImportFile | None, file: ImportFile) -> None:
+        with self._store() as store:
+            store.note_file(expected, file)
+
+    @contextmanager
+    def snapshot(self) -> Generator[TranscriptReader]:
+        with self._store() as store, store.snapshot() as reader:
+            yield reader
+
+    def check(self) -> Sequence[str]:
+        with self._store() as store:
+            return store.check()
+
+    def description(self) -> dict[str, str]:
+        with self._store() as store:
+            return store.description()
+
+    def close(self) -> None:
+        pass
+
+    @contextmanager
+    def _store(self) -> Generator[SqliteStore]:
+        store = _opened(self._path, self._chance)
+        try:
+            yield store
+        finally:
+            store.close()
+
+
+def _opened(path: Path, chance: Chance) -> SqliteStore:
+    return open_sqlite(path, synchronous="normal", chance=chance, create=True)
