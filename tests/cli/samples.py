@@ -2,10 +2,10 @@
 
 from recense.core.transcript.messages import Material
 from recense.operations.admin import (
-    Check,
     ConvertReport,
     Digest,
     Health,
+    HealthCheck,
     ImportFailure,
     ImportReport,
     RecordCounts,
@@ -235,7 +235,9 @@ TRANSCRIPT = TranscriptView(
 
 HEALTHY = Health(
     ok=True,
-    checks=(Check(name="store_integrity", ok=True, detail="the store's own bytes are whole"),),
+    checks=(
+        HealthCheck(name="store_integrity", ok=True, detail="the store's own bytes are whole"),
+    ),
     paths={"store": "/home/mira/.local/share/recense/recense.db"},
     counts={"sessions": 12, "messages": 1_204},
     settings=(SettingView(name="namespace", value="default", origin="default"),),
@@ -244,7 +246,7 @@ HEALTHY = Health(
 UNHEALTHY = Health(
     ok=False,
     checks=(
-        Check(
+        HealthCheck(
             name="conversion",
             ok=False,
             detail="7 archived records wait for conversion",

@@ -125,7 +125,7 @@ class TranscriptView(Value, kw_only=True):
     gaps: tuple[Gap, ...]
 
 
-class Check(Value, kw_only=True):
+class HealthCheck(Value, kw_only=True):
     """One thing the doctor looked at; ``fix`` is what to do when it is not ok."""
 
     name: str
@@ -146,7 +146,7 @@ class Health(Value, kw_only=True):
     """The doctor's report."""
 
     ok: bool
-    checks: tuple[Check, ...]
+    checks: tuple[HealthCheck, ...]
     paths: dict[str, str]
     counts: dict[str, int]
     settings: tuple[SettingView, ...]

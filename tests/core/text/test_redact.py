@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recense.core.text import redact as gate
 from recense.core.text.redact import KINDS, MARKER, find_edits, is_credential_shaped, redact
 from tests.core.text.secret_shapes import HARD_NEGATIVES, SHAPES, SecretShape
 
@@ -198,6 +199,15 @@ def test_a_cut_key_block_loses_what_is_left_of_it() -> None:
 def test_code_that_only_names_a_key_block_is_left_alone() -> None:
     text = 'if head == "-----BEGIN PRIVATE ' + 'KEY-----" and tail == "-----END PRIVATE KEY-----":'
     assert redact(text).text == text
+
+
+@given(_mixtures())
+def test_probes_only_leave_out_detectors_that_find_nothing(text: str) -> None:
+    everything = set(range(len(gate._DETECTORS)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gate, "_fired", lambda _data, *, is_ascii: everything)
+        unprobed = gate._search(text)
+    assert gate._search(text) == unprobed
 
 
 _ENDLESS = [

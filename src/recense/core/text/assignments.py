@@ -16,6 +16,7 @@ from recense.core.text.sensitive_keys import (
     FOREIGN_KEY_PATTERN,
     KEY_PATTERN,
     PASSWORD,
+    PASSWORD_PATTERN,
     sensitive_kind,
 )
 
@@ -24,27 +25,34 @@ _BETWEEN = rb"(?:[\s\"'`\]\[)\\*>}|0-9_]|\\[tnr]|(?:\x1b|\\u001b)\[[0-9;]*m)*"
 
 _HAN_IS = rb"\xe6\x98\xaf|\xe4\xb8\xba|\xe7\x82\xba|\xe3\x81\xaf"  # 是 为 為 は
 
-_JOINTS = rb"|".join(
+_ASSIGN = _BETWEEN + rb"(?:[!?+|]?[:=]|\xef\xbc[\x9a\x9d]|->)"
+_COPULA = rb"[ \t*\"'`]+(?i:is|was|are|ist|lautet|est|es)[ \t:]"
+_OTHER_JOINTS = rb"|".join(
     (
-        _BETWEEN + rb"(?:[!?+|]?[:=]|\xef\xbc[\x9a\x9d]|->)",
         rb"\\*[\"'`]\]?[ ]?[,(][ ]?\\*[\"'`]|[(][ ]?\\*[\"'`]",
         rb"[ \t]\\*[\"'`]|[ \t]+(?:string|char)[ \t]*=",
         rb"[\\\"']*(?:>|\\u003e)",
-        rb"[ \t*\"'`]+(?:(?i:is|was|are|ist|lautet|est|es|for)[ \t:]|\|)",
+        rb"[ \t*\"'`]+(?:for[ \t][^\n]*:|\|)",
         rb"[ \t]*(?:" + _HAN_IS + rb"|\xc3\xa9[ \t]|\xe2\x80[\x93\x94][ \t])",
         rb"\\*[\"'`]?[,\s\\nr\"']*(?i:secret_)?(?i:value)[\\\"']*[ \t]*[:=]",
     )
 )
+_JOINTS = rb"|".join((_ASSIGN, _COPULA, _OTHER_JOINTS))
+
+_VALUE_AHEAD = (
+    rb"(?:\s|\\[nrt])*(?:[A-Za-z@$&]{0,2}\\*[\"'`(\[|>]|[^\s\"'`]*[0-9]|[^\s]{16}"
+    rb"|[&*A-Za-z_][\w<>\[\], |.&'?*]*=[ \t]*[\"'`@])"
+)
+"""What a secret that is no password begins with: a quote, a digit in its word, sixteen bytes. A
+probe asks for it because most that stands behind `token:` in code is shorter and has neither."""
+_WORD_AHEAD = rb"[ \t*\"'`]*[A-Za-z]*[^A-Za-z\s]"
+
 _COMPARED = rb"([\"'`])[ \t]*[!=]==?[ \t]*([A-Za-z_][\w.$-]*)"
 _PAIRED = (
     rb"(?i:value|val)\\*[\"'][^\n]*(?i:name|key|header)\\*[\"'][ ]*:[ ]*\\*\"[\w.-]*"
     + KEY_PATTERN
     + rb"\\*\""
 )
-
-
-def _joined(key: bytes) -> bytes:
-    return key + rb"(?:" + _JOINTS + rb")"
 
 
 _FIND, _FIND_FOREIGN, _FIND_FLAG, _FIND_WORD = (
@@ -167,8 +175,16 @@ def find_compared(source: Source) -> Iterator[Span]:
 
 
 ASSIGNMENTS: Final = (
-    Detector((_joined(KEY_PATTERN),), find_assignments),
-    Detector((), find_foreign_assignments, (_joined(FOREIGN_KEY_PATTERN),)),
+    Detector(
+        (
+            PASSWORD_PATTERN + _ASSIGN,
+            KEY_PATTERN
+            + (rb"(?:" + _ASSIGN + _VALUE_AHEAD + rb"|" + _COPULA + _WORD_AHEAD + rb"|")
+            + (_OTHER_JOINTS + rb")"),
+        ),
+        find_assignments,
+    ),
+    Detector((), find_foreign_assignments, (FOREIGN_KEY_PATTERN + rb"(?:" + _JOINTS + rb")",)),
     Detector(
         (rb"-(?i:[a-z-]*(?:pass|pwd|token|secret|key|auth|cred|login)[a-z-]*)[ \t]+[^\s-]",),
         find_flags,
@@ -338,6 +354,8 @@ def _one(
         end = word.end()
     shell = start == position and view[position - 1] == "="
     if bare is Place.SETTING and not shell and _LINE_TAIL.match(view, word.end()) is None:
+        bare = Place.BARE
+    if bare is Place.MEMBER and not any(map(str.isdigit, word[0])):
         bare = Place.BARE
     if start < end and is_secret(source.text(start, end), kind, bare):
         whole = _BARE_WHOLE.match(view, start)

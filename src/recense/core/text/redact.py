@@ -207,21 +207,21 @@ _FOREIGN_LEADS: Final = tuple(
 
 def _is_foreign(data: bytes) -> bool:
     """Whether ``data`` could hold a name beyond ASCII: arrows, boxes and ticks are none."""
-    return not data.isascii() and any(lead in data for lead in _FOREIGN_LEADS)
+    return any(lead in data for lead in _FOREIGN_LEADS)
 
 
-def _fired(data: bytes) -> set[int]:
+def _fired(data: bytes, *, is_ascii: bool) -> set[int]:
     """Indexes into `_DETECTORS` of those that could find something in ``data``."""
     fired = _PROBES.fired(data)
     if _SOME_SHAPE in fired:
         fired = (fired - {_SOME_SHAPE}) | _SHAPE_PROBES.fired(data)
-    return fired | _FOREIGN_PROBES.fired(data) if _is_foreign(data) else fired
+    return fired if is_ascii or not _is_foreign(data) else fired | _FOREIGN_PROBES.fired(data)
 
 
 def _search(text: str) -> list[Edit]:
     """One search: findings of this text alone, sorted, disjoint, none of them inside a marker."""
     data = text.encode("utf-8", "surrogatepass")
-    fired = _fired(data)
+    fired = _fired(data, is_ascii=text.isascii())
     if not fired:
         return []
     source = Source(data, text if len(data) == len(text) else data.decode("latin-1"))

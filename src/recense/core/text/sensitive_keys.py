@@ -293,14 +293,30 @@ _SUFFIX: Final = (
     + rb"))?(?:_?[0-9]{1,2})?"
 )
 
-KEY_PATTERN: Final = (
-    rb"(?:(?i:pass(?:word|wd|phrase|code|wort)|ps?wd|pswd|psk|secret|token|credentials?|creds"
-    rb"|auth(?:orization)?|kennwort|contrasena|senha|mdp|sonar[._-]?login|(?:access|api|account|client"
-    rb"|encryption|license|master|private|secret|service|shared|signing|ssh)[ .]?key|"
-    + rb"|".join(_spelling(phrase) for phrase in sorted(_PHRASES) if phrase.isascii())
-    + rb")|[_-](?i:key|pass|pw|pat)|[\"']pass|[a-z0-9](?:Key|Pass|Pw|Pat))"
-    + _SUFFIX
+_PASSWORD_WORDS: Final = (
+    rb"(?i:pass(?:word|wd|phrase|code|wort)|ps?wd|pswd|psk|kennwort|contrasena|senha|mdp|"
+    + rb"|".join(
+        _spelling(phrase)
+        for phrase, kind in sorted(_PHRASES.items())
+        if phrase.isascii() and kind == PASSWORD
+    )
+    + rb")|[_-](?i:pass|pw)|[\"']pass|[a-z0-9](?:Pass|Pw)"
 )
+_OTHER_WORDS: Final = (
+    rb"(?i:secret|token|credentials?|creds|auth(?:orization)?|sonar[._-]?login|(?:access|api|account"
+    rb"|client|encryption|license|master|private|secret|service|shared|signing|ssh)[ .]?key|"
+    + rb"|".join(
+        _spelling(phrase)
+        for phrase, kind in sorted(_PHRASES.items())
+        if phrase.isascii() and kind != PASSWORD
+    )
+    + rb")|[_-](?i:key|pat)|[a-z0-9](?:Key|Pat)"
+)
+
+PASSWORD_PATTERN: Final = rb"(?:" + _PASSWORD_WORDS + rb")" + _SUFFIX
+"""The part of `KEY_PATTERN` whose value may be a plain word."""
+
+KEY_PATTERN: Final = rb"(?:" + _PASSWORD_WORDS + rb"|" + _OTHER_WORDS + rb")" + _SUFFIX
 """RE2 over UTF-8 bytes read as Latin-1: what a sensitive name in ASCII may end with. A superset:
 whether the whole name is sensitive is for `sensitive_kind` to say."""
 
