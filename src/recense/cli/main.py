@@ -58,7 +58,7 @@ COMMANDS: Final[Mapping[str, Entry]] = {
     ),
     "doctor": Entry(
         module="recense.cli.commands.doctor",
-        help="HealthCheck the store, and say where each setting came from.",
+        help="Check the store, and say where each setting came from.",
     ),
 }
 

@@ -21,7 +21,7 @@ def doctor(
     namespace: Namespace = None,
     as_json: AsJson = False,
 ) -> CommandOutcome:
-    """HealthCheck the store, and say where each setting came from.
+    """Check the store, and say where each setting came from.
 
     Exits with 1 when something is wrong, and says what to do. Two stores with one digest hold the
     same sessions.

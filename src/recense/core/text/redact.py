@@ -107,7 +107,7 @@ def find_edits(text: str) -> tuple[Edit, ...]:
     edits: tuple[Edit, ...] = ()
     current = text
     for _ in range(_ROUNDS_MAX):
-        found = _search(current)
+        found = _search_fired(current)
         if not found:
             return edits
         edits = _merged((*edits, *_in_original(edits, found)))
@@ -150,7 +150,7 @@ _BASE64_SIGNS: Final = frozenset({b"+", b"/"})
 _URL_SAFE_SIGNS: Final = frozenset({b"-", b"_"})
 _URL_SAFE_RUN: Final = re.compile(rb"[\w-]+", re.ASCII)
 _RUN_BYTES = 24
-_DETECTORS: Final = (
+DETECTORS: Final = (
     *map(_shape_detector, SHAPES),
     *CONTEXTS,
     *COMMANDS,
@@ -189,13 +189,13 @@ _PROBES: Final = _Probes(
         *((probe, _SOME_SHAPE) for probe in SHAPE_PROBES),
         *(
             (probe, index)
-            for index, detector in enumerate(_DETECTORS[len(SHAPES) :], len(SHAPES))
+            for index, detector in enumerate(DETECTORS[len(SHAPES) :], len(SHAPES))
             for probe in detector.probes
         ),
     )
 )
 _FOREIGN_PROBES: Final = _Probes(
-    (probe, index) for index, detector in enumerate(_DETECTORS) for probe in detector.foreign_probes
+    (probe, index) for index, detector in enumerate(DETECTORS) for probe in detector.foreign_probes
 )
 
 
@@ -210,28 +210,34 @@ def _is_foreign(data: bytes) -> bool:
     return any(lead in data for lead in _FOREIGN_LEADS)
 
 
-def _fired(data: bytes, *, is_ascii: bool) -> set[int]:
-    """Indexes into `_DETECTORS` of those that could find something in ``data``."""
+def fired_detectors(data: bytes, *, is_ascii: bool) -> set[int]:
+    """Indexes into `DETECTORS` of those that could find something in a text, given as UTF-8."""
     fired = _PROBES.fired(data)
     if _SOME_SHAPE in fired:
         fired = (fired - {_SOME_SHAPE}) | _SHAPE_PROBES.fired(data)
     return fired if is_ascii or not _is_foreign(data) else fired | _FOREIGN_PROBES.fired(data)
 
 
-def _search(text: str) -> list[Edit]:
-    """One search: findings of this text alone, sorted, disjoint, none of them inside a marker."""
+def search(text: str, detectors: Iterable[int]) -> list[Edit]:
+    """One search of ``text`` with some of `DETECTORS`, by index.
+
+    The replacements are sorted, disjoint, and none of them touches a marker. They are those of this
+    text alone: what the replacements themselves put side by side is for the next search.
+    """
     data = text.encode("utf-8", "surrogatepass")
-    fired = _fired(data, is_ascii=text.isascii())
-    if not fired:
-        return []
     source = Source(data, text if len(data) == len(text) else data.decode("latin-1"))
     spans: list[Span] = []
-    for index in sorted(fired):
-        spans.extend(_aligned(data, span) for span in _DETECTORS[index].find(source))
+    for index in sorted(detectors):
+        spans.extend(_aligned(data, span) for span in DETECTORS[index].find(source))
     if not spans:
         return []
     outside = _outside_markers(data, _joined(spans))
     return list(_in_code_points(source, text, outside))
+
+
+def _search_fired(text: str) -> list[Edit]:
+    fired = fired_detectors(text.encode("utf-8", "surrogatepass"), is_ascii=text.isascii())
+    return search(text, fired) if fired else []
 
 
 def _aligned(data: bytes, span: Span) -> Span:
