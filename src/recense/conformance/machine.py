@@ -233,7 +233,7 @@ class _Machine(RuleBasedStateMachine):
             facts=changes.facts,
             counts=session.counts,
             projection_state=f"after {self._events}".encode(),
-            opened=changes.opened_from(max(rows, default=-1) + (0 if impossible else 1)),
+            opened=changes.opened_from(max(rows) if impossible and rows else len(rows)),
             grown=changes.grown if impossible else changes.grown_among(rows),
             dead=changes.dead,
             last_event_at=changes.last_event_at,

@@ -117,6 +117,7 @@ def test_what_is_no_json_goes_through_as_text() -> None:
 _json = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.text(), st.just(SECRET)),
     lambda inner: st.one_of(st.lists(inner), st.dictionaries(st.text(), inner)),
+    max_leaves=12,
 )
 
 

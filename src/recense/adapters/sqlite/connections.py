@@ -7,8 +7,8 @@ from typing import Final, Literal, cast
 
 import apsw
 
-from recense.adapters.sqlite.driver import Connection, read_number
-from recense.adapters.sqlite.schema import APPLICATION_ID, schema_number
+from recense.adapters.sqlite.driver import Connection
+from recense.adapters.sqlite.schema import APPLICATION_ID
 from recense.errors import (
     StoreFault,
     StoreForeign,
@@ -61,11 +61,14 @@ def recognise(connection: Connection, place: str, *, may_be_empty: bool) -> None
     Raises StoreForeign when it is something else, and StoreUnavailable when it is empty and may not
     be.
     """
-    application = read_number(connection, "PRAGMA application_id")
+    # One statement, so one moment: another process may be making the store just now.
+    ((application, schema, tables),) = connection.execute(
+        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)"
+        " FROM pragma_application_id, pragma_user_version"
+    )
     if application == APPLICATION_ID:
         return
-    tables = read_number(connection, "SELECT count(*) FROM sqlite_schema")
-    if application or tables or schema_number(connection):
+    if application or schema or tables:
         raise StoreForeign(
             f"{place!r} is a database of another program (application id {application})",
             hint="name another file; this one was not touched",

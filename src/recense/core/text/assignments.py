@@ -25,7 +25,7 @@ _BETWEEN = rb"(?:[\s\"'`\]\[)\\*>}|0-9_]|\\[tnr]|(?:\x1b|\\u001b)\[[0-9;]*m)*"
 
 _HAN_IS = rb"\xe6\x98\xaf|\xe4\xb8\xba|\xe7\x82\xba|\xe3\x81\xaf"  # 是 为 為 は
 
-_ASSIGN = _BETWEEN + rb"(?:[!?+|]?[:=]|\xef\xbc[\x9a\x9d]|->)"
+_ASSIGN = _BETWEEN + rb"(?:[!?+|]?[:=]+>?|\xef\xbc[\x9a\x9d]|->)"
 _COPULA = rb"[ \t*\"'`]+(?i:is|was|are|ist|lautet|est|es)[ \t:]"
 _OTHER_JOINTS = rb"|".join(
     (
@@ -49,9 +49,7 @@ _WORD_AHEAD = rb"[ \t*\"'`]*[A-Za-z]*[^A-Za-z\s]"
 
 _COMPARED = rb"([\"'`])[ \t]*[!=]==?[ \t]*([A-Za-z_][\w.$-]*)"
 _PAIRED = (
-    rb"(?i:value|val)\\*[\"'][^\n]*(?i:name|key|header)\\*[\"'][ ]*:[ ]*\\*\"[\w.-]*"
-    + KEY_PATTERN
-    + rb"\\*\""
+    rb"(?i:name|key|header|variable|field)\\*[\"'][ ]*:[ ]*\\*\"[\w.-]*" + KEY_PATTERN + rb"\\*\""
 )
 
 
@@ -192,7 +190,7 @@ ASSIGNMENTS: Final = (
     Detector(
         (
             rb"login[ \t]+[^\s]+[ \t]+passw",
-            rb"(?:configure[ \t]set|setx|ENV|ARG)[ \t]+[\w.-]*" + KEY_PATTERN + rb"[ \t]",
+            rb"(?:configure[ \t]set|setx|ENV|ARG)[ \t]+[\w.-]+[ \t]",
         ),
         find_words,
     ),

@@ -107,7 +107,7 @@ def find_edits(text: str) -> tuple[Edit, ...]:
     edits: tuple[Edit, ...] = ()
     current = text
     for _ in range(_ROUNDS_MAX):
-        found = _search_fired(current)
+        found = search(current)
         if not found:
             return edits
         edits = _merged((*edits, *_in_original(edits, found)))
@@ -218,13 +218,17 @@ def fired_detectors(data: bytes, *, is_ascii: bool) -> set[int]:
     return fired if is_ascii or not _is_foreign(data) else fired | _FOREIGN_PROBES.fired(data)
 
 
-def search(text: str, detectors: Iterable[int]) -> list[Edit]:
-    """One search of ``text`` with some of `DETECTORS`, by index.
+def search(text: str, detectors: Iterable[int] | None = None) -> list[Edit]:
+    """One search of ``text`` with some of `DETECTORS`, by index; by default those that could find.
 
     The replacements are sorted, disjoint, and none of them touches a marker. They are those of this
     text alone: what the replacements themselves put side by side is for the next search.
     """
     data = text.encode("utf-8", "surrogatepass")
+    if detectors is None:
+        detectors = fired_detectors(data, is_ascii=text.isascii())
+        if not detectors:
+            return []
     source = Source(data, text if len(data) == len(text) else data.decode("latin-1"))
     spans: list[Span] = []
     for index in sorted(detectors):
@@ -233,11 +237,6 @@ def search(text: str, detectors: Iterable[int]) -> list[Edit]:
         return []
     outside = _outside_markers(data, _joined(spans))
     return list(_in_code_points(source, text, outside))
-
-
-def _search_fired(text: str) -> list[Edit]:
-    fired = fired_detectors(text.encode("utf-8", "surrogatepass"), is_ascii=text.isascii())
-    return search(text, fired) if fired else []
 
 
 def _aligned(data: bytes, span: Span) -> Span:

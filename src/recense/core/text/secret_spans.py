@@ -61,7 +61,7 @@ class Detector(msgspec.Struct, frozen=True):
 
 
 @functools.cache
-def pattern_of(pattern: bytes) -> "re2._Regexp[bytes]":  # pyright: ignore[reportPrivateUsage]
+def pattern_of(pattern: bytes) -> "re2._Regexp[bytes]":  # pyright: ignore[reportPrivateUsage] - re2 has no public name for it
     """A compiled RE2 pattern over bytes read as Latin-1, compiled when first needed."""
     return re2.compile(pattern, latin_options())
 

@@ -126,7 +126,7 @@ def is_secret(value: str, kind: str, place: Place) -> bool:
         return len(value) > 3  # noqa: PLR2004 - `abc`
     if kind == KEY:
         return len(value) >= _KEY_MIN_CHARACTERS and not is_words(value)
-    return (place is Place.MEMBER or kind == SECRET) and len(value) > 3 and not is_words(value)  # noqa: PLR2004
+    return (place is Place.MEMBER or kind == SECRET) and len(value) > 3 and not is_words(value)  # noqa: PLR2004 - `abc`
 
 
 def is_placeholder(value: str) -> bool:
@@ -246,7 +246,7 @@ def _is_password(value: str, place: Place) -> bool:
         not character.isalpha() and character not in "_-." for character in value
     )
     if letters_only:
-        return place is Place.SETTING and len(value) > 5 and value.islower() and value.isalpha()  # noqa: PLR2004
+        return place is Place.SETTING and len(value) > 5 and value.islower() and value.isalpha()  # noqa: PLR2004 - `admin`
     if place is Place.SETTING:
         return len(value) > 3  # noqa: PLR2004 - `a1b2`
     return len(value) > 5 and _BLANK.search(value) is None  # noqa: PLR2004 - `hunter2`
@@ -276,7 +276,7 @@ def _is_numbered_words(value: str, runs: list[str]) -> bool:
     if len(runs) == 1 and len(runs[0]) < 3 and is_words(_DIGITS.sub("", value)):  # noqa: PLR2004 - `2`, `64`
         return True
     parts = [part for part in _SEPARATORS.split(value) if part]
-    return len(parts) > 1 and len(value) < 40 and all(map(_NUMBERED_WORD.fullmatch, parts))  # noqa: PLR2004
+    return len(parts) > 1 and len(value) < 40 and all(map(_NUMBERED_WORD.fullmatch, parts))  # noqa: PLR2004 - names are short
 
 
 def looks_random(part: str) -> bool:
