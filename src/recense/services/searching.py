@@ -18,11 +18,11 @@ from recense.core.recall.hits import Hit, hit_of, without_copies
 from recense.core.recall.predicate import matching
 from recense.core.transcript.messages import LoadedSession, Message, can_match
 from recense.core.transcript.records import Origin, Session
-from recense.errors import InvalidRequest, NotFound
 from recense.operations.recall import Exclude
 from recense.ports.search import CandidateSource
 from recense.ports.transcripts import TranscriptReader
 from recense.services.candidates import candidates
+from recense.services.naming import required_session, session_named
 from recense.services.requests import Query
 
 Load = Callable[[TranscriptReader, Session], LoadedSession]
@@ -122,7 +122,7 @@ def excluded_turn(
 
     An agent names the turn it is in, which may well not be imported yet.
     """
-    row = None if exclude is None else _find(rows, exclude.session)
+    row = None if exclude is None else session_named(rows.values(), exclude.session)
     if exclude is None or row is None:
         return Excluded()
     messages = load(reader, row).transcript.messages
@@ -157,24 +157,7 @@ def _hits(loaded: LoadedSession, start: int, query: Query, excluded: Excluded) -
 def _named(rows: Mapping[str, Session], name: str | None) -> Sequence[Session]:
     if name is None:
         return list(rows.values())
-    session = _find(rows, name)
-    if session is None:
-        raise NotFound(
-            f"no session {name!r} that recall may read",
-            hint="list the sessions: recense sessions list",
-        )
-    return [session]
-
-
-def _find(rows: Mapping[str, Session], name: str) -> Session | None:
-    """Return the session with this id, or the only one whose id in its source's words it is."""
-    if name in rows:
-        return rows[name]
-    named = [row for row in rows.values() if row.source_session_id == name]
-    if len(named) > 1:
-        ids = ", ".join(row.session_id for row in named)
-        raise InvalidRequest(f"{name!r} names several sessions: {ids}", hint="use one whole id")
-    return named[0] if named else None
+    return [required_session(rows.values(), name)]
 
 
 def _is_in_workspace(session: Session, workspace: str | None) -> bool:

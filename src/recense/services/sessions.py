@@ -32,7 +32,7 @@ from recense.core.transcript.records import (
     SessionFacts,
     session_id_of,
 )
-from recense.errors import InvalidRequest, NotFound, StoreConflict
+from recense.errors import InvalidRequest, StoreConflict
 from recense.operations.admin import SessionList, SessionView, TranscriptMessage, TranscriptView
 from recense.operations.recall import (
     BranchesLeftOut,
@@ -46,6 +46,7 @@ from recense.operations.sessions import AppendedEvent, AppendReport, ClosedSessi
 from recense.ports.clock import Clock
 from recense.ports.transcripts import LedgerPage, TranscriptReader, TranscriptStore
 from recense.services.conversion import derived_rows, last_instant
+from recense.services.naming import required_session
 
 CONFLICTS_MAX: Final = 32
 """Appends of others that may come between reading a session and appending to it."""
@@ -111,7 +112,7 @@ class Sessions:
         NotFound when no session has this id.
         """
         with self._store.snapshot() as reader:
-            loaded = self._load(reader, find_session(reader, session_id))
+            loaded = self._load(reader, _find(reader, session_id))
         messages = [
             message for message in loaded.transcript.messages if everything or not message.flags
         ]
@@ -157,7 +158,7 @@ class Sessions:
     def close(self, session_id: str) -> ClosedSession:
         """Close a session: nothing can be appended any more. Closing it again changes nothing."""
         with self._store.snapshot() as reader:
-            session = find_session(reader, session_id)
+            session = _find(reader, session_id)
         if not session.closed:
             self._store.append(
                 LedgerPage(
@@ -175,7 +176,7 @@ class Sessions:
 
     def _append(self, session_id: str, gated: Sequence["_GatedEvent"]) -> AppendReport:
         with self._store.snapshot() as reader:
-            session = find_session(reader, session_id)
+            session = _find(reader, session_id)
             if session.closed:
                 raise InvalidRequest(
                     f"session {session.session_id!r} is closed", hint="open another session"
@@ -279,21 +280,9 @@ class _GatedEvent(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[tuple[str, int], ...]
 
 
-def find_session(reader: TranscriptReader, text: str) -> Session:
-    """Return the session with this id, or the only one whose id in its source's words it is.
-
-    Raises NotFound when there is none, and InvalidRequest when several sources use the id.
-    """
-    session = reader.session(text)
-    if session is not None:
-        return session
-    named = [session for session in reader.sessions() if session.source_session_id == text]
-    if not named:
-        raise NotFound(f"no session {text!r}", hint="list the sessions: recense sessions list")
-    if len(named) > 1:
-        ids = ", ".join(session.session_id for session in named)
-        raise InvalidRequest(f"{text!r} names several sessions: {ids}", hint="use one whole id")
-    return named[0]
+def _find(reader: TranscriptReader, name: str) -> Session:
+    """Return the session of this name; by its id without a look at the others."""
+    return reader.session(name) or required_session(reader.sessions(), name)
 
 
 def _newest_first(session: Session) -> tuple[bool, int, str]:

@@ -26,15 +26,15 @@ _BETWEEN = rb"(?:[\s\"'`\]\[)\\*>}|0-9_]|\\[tnr]|(?:\x1b|\\u001b)\[[0-9;]*m)*"
 _HAN_IS = rb"\xe6\x98\xaf|\xe4\xb8\xba|\xe7\x82\xba|\xe3\x81\xaf"  # 是 为 為 は
 
 _ASSIGN = _BETWEEN + rb"(?:[!?+|]?[:=]+>?|\xef\xbc[\x9a\x9d]|->)"
-_COPULA = rb"[ \t*\"'`]+(?i:is|was|are|ist|lautet|est|es)[ \t:]"
+_COPULA = rb"(?:[ \t*\"'`]|\\t)+(?i:is|was|are|ist|lautet|est|es)[ \t:]"
 _OTHER_JOINTS = rb"|".join(
     (
         rb"\\*[\"'`]\]?[ ]?[,(][ ]?\\*[\"'`]|[(][ ]?\\*[\"'`]",
         rb"[ \t]\\*[\"'`]|[ \t]+(?:string|char)[ \t]*=",
         rb"[\\\"']*(?:>|\\u003e)",
-        rb"[ \t*\"'`]+(?:for[ \t][^\n]*:|\|)",
+        rb"(?:[ \t*\"'`]|\\t)+(?:for[ \t][^\n]*:|\|)",
         rb"[ \t]*(?:" + _HAN_IS + rb"|\xc3\xa9[ \t]|\xe2\x80[\x93\x94][ \t])",
-        rb"\\*[\"'`]?[,\s\\nr\"']*(?i:secret_)?(?i:value)[\\\"']*[ \t]*[:=]",
+        rb"\\*[\"'`]?[,\s\\nrt\"']*(?i:secret_)?(?i:value)[\\\"']*[ \t]*[:=]",
     )
 )
 _JOINTS = rb"|".join((_ASSIGN, _COPULA, _OTHER_JOINTS))
@@ -45,7 +45,7 @@ _VALUE_AHEAD = (
 )
 """What a secret that is no password begins with: a quote, a digit in its word, sixteen bytes. A
 probe asks for it because most that stands behind `token:` in code is shorter and has neither."""
-_WORD_AHEAD = rb"[ \t*\"'`]*[A-Za-z]*[^A-Za-z\s]"
+_WORD_AHEAD = rb"(?:[ \t*\"'`]|\\t)*[A-Za-z]*[^A-Za-z\s]"
 
 _COMPARED = rb"([\"'`])[ \t]*[!=]==?[ \t]*([A-Za-z_][\w.$-]*)"
 _PAIRED = (

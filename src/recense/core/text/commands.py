@@ -112,7 +112,8 @@ def _arguments(view: str, position: int, stop: int) -> Iterator[tuple[int, int]]
             position = piece.end()
             if piece[1]:
                 closed = closing_quote(view, position, piece[1])
-                position = closed + len(piece[1]) if 0 <= closed < stop else position
+                if 0 <= closed < stop:
+                    position = min(stop, closed + len(piece[1]))
         if position == start:
             return
         yield start, position

@@ -160,6 +160,10 @@ DETECTORS: Final = (
 """In the order in which they name a span that several of them claim."""
 
 
+_TAB, _TAB_ESCAPED = rb"[ \t]", rb"(?:[ \t]|\\t)"
+"""A probe also reads text that is escaped for JSON, where a tab is two characters."""
+
+
 class _Probes:
     """A set of probes in one automaton, and the detectors that those which fire belong to."""
 
@@ -169,7 +173,7 @@ class _Probes:
         self._set = re2.Set.SearchSet(options)
         self._owners: list[int] = []
         for probe, owner in probes:
-            self._set.Add(probe)
+            self._set.Add(probe.replace(_TAB, _TAB_ESCAPED))
             self._owners.append(owner)
         self._set.Compile()
 
