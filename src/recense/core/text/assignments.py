@@ -40,8 +40,8 @@ _OTHER_JOINTS = rb"|".join(
 _JOINTS = rb"|".join((_ASSIGN, _COPULA, _OTHER_JOINTS))
 
 _VALUE_AHEAD = (
-    rb"(?:\s|\\[nrt])*(?:[A-Za-z@$&]{0,2}\\*[\"'`(\[|>]|[^\s\"'`]*[0-9]|[^\s]{16}"
-    rb"|[&*A-Za-z_][\w<>\[\], |.&'?*]*=[ \t]*[\"'`@])"
+    rb"(?:\s|\\[nrt])*(?:[A-Za-z@$&]{0,2}\\*[\"'`(\[|>]|!!|[^\s\"'`]*[0-9]|[^\s]{16}"
+    rb"|[&*A-Za-z_][\w<>\[\], \t\\|.&'?*]*=[ \t]*\\*[\"'`@])"
 )
 """What a secret that is no password begins with: a quote, a digit in its word, sixteen bytes. A
 probe asks for it because most that stands behind `token:` in code is shorter and has neither."""
@@ -184,7 +184,7 @@ ASSIGNMENTS: Final = (
     ),
     Detector((), find_foreign_assignments, (FOREIGN_KEY_PATTERN + rb"(?:" + _JOINTS + rb")",)),
     Detector(
-        (rb"-(?i:[a-z-]*(?:pass|pwd|token|secret|key|auth|cred|login)[a-z-]*)[ \t]+[^\s-]",),
+        (rb"-[\w-]*" + KEY_PATTERN + rb"[ \t]+[^\s-]",),
         find_flags,
     ),
     Detector(

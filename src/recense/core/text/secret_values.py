@@ -68,7 +68,8 @@ _FILE = re.compile(
 _STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]*(?:Z|[+-][0-9:]+)?)?")
 _VERSION = re.compile(r"[\^~>=<v ]{0,3}[0-9]+(?:\.[0-9]+){1,3}(?:[-+][\w.]{0,12})?")
 _WORD = re.compile(r"[^\W\d_]+")
-_WORDS = re.compile(r"[^\W\d]+(?:['_\-./: ]{1,3}[^\W\d]+)*[.:]?")
+# The underscore is of the words, which \W leaves it to, and in no separator: it cannot backtrack.
+_WORDS = re.compile(r"[^\W\d]+(?:['\-./: ]{1,3}[^\W\d]+)*[.:]?")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _DIGITS = re.compile(r"[0-9]+")
 _SEPARATORS = re.compile(r"[_\-./: ]+")
