@@ -33,7 +33,7 @@ check: .venv/all.stamp
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/lint-imports --no-logo --no-cache
-	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 .venv/bin/pyright --warnings
+	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 .venv/bin/pyright --project pyproject.toml --warnings
 	$(python) -m pytest -q tests/architecture
 
 fix: .venv/all.stamp

@@ -1,7 +1,8 @@
 """Every bound of Recense, its unit in its name and its reason beside it.
 
-Law: a bound is never silent. What it leaves out is reported by whoever applies it: as a gap, as a
-count in a report, or as an error that names the bound.
+Law: what leaves out text, messages, sessions or terms is reported, as a gap, as a count in a report
+or as an error that names the bound; a bound on what is remembered says here what goes wrong beyond
+it.
 """
 
 from typing import Final
@@ -11,6 +12,14 @@ from typing import Final
 LINE_BYTES_MAX: Final = 32 * 1024 * 1024
 """A longer line of a source file is counted and skipped as bad: the longest real one seen is 1 MB,
 and decoding takes several times the line in memory, of which an import may use 300 MB in all."""
+
+HEAD_BYTES: Final = 64 * 1024
+"""How much of a source file an importer sees to recognise its format: the first record of a session
+may bring the instructions of its agent."""
+
+CUT_HEAD_BYTES: Final = 512
+"""How much of a first record that is longer than HEAD_BYTES is searched for fields of a format: a
+record begins with what it is, and long texts come later."""
 
 READ_BYTES: Final = 1024 * 1024
 """How much of a source file is asked for at a time."""
@@ -44,7 +53,8 @@ may recurse, which Python allows about a thousand times."""
 
 IDENTIFIER_CODE_POINTS_MAX: Final = 128
 """Code points of an id that a source gives: real ones have 36, and readers remember some of
-them."""
+them. A longer one counts as none: copies of such a record in two sessions count twice, and what
+names its session so belongs to that of the record before it."""
 
 FOLDER_CODE_POINTS_MAX: Final = 4096
 """Code points of a session's folder: no system we know takes a longer path."""
@@ -65,7 +75,8 @@ LEAVES_REMEMBERED_MAX: Final = 1024
 """Records that a later summary may name as its leaf: real ones came within 300 records."""
 
 TWINS_WAITING_MAX: Final = 64
-"""Texts of a Codex session that wait for their second copy: it comes within a few records."""
+"""Texts of a Codex session that wait for their second copy: it comes within a few records.
+Beyond it the oldest is forgotten, and its second copy becomes a message of its own."""
 
 PROMPTS_ROLLED_BACK_MAX: Final = 256
 """Prompts of a Codex session that a rollback can count back over."""
@@ -74,19 +85,50 @@ DECODED_BYTES_MAX: Final = 4 * 1024 * 1024 * 1024
 """What a compressed source file may decode to: a hundred times the largest rollout known to us, and
 an end to what a few bytes could be made to stand for."""
 
+# --- what is redacted ----------------------------------------------------------------------------
+
+REDACTION_ROUNDS_MAX: Final = 12
+"""Searches of one text after which, its seams still yielding findings, it is hidden whole: real and
+generated texts settle in three."""
+
+SENSITIVE_NAME_BYTES_MAX: Final = 96
+"""A longer name is no name; it is also what looking to the left of a word may cost."""
+
+QUOTED_SECRET_BYTES_MAX: Final = 65_536
+"""How far a closing quote is looked for: longer than any secret that stands on one line."""
+
+KEY_BLOCK_BYTES_MAX: Final = 65_536
+"""How far the end of a private key block is looked for: the longest keys have a tenth of it."""
+
+COMMAND_BYTES_MAX: Final = 4_096
+"""How much of a command is read for the arguments that hold its secrets."""
+
+JUDGED_WORD_BYTES_MAX: Final = 100
+"""A bare word is judged by its first bytes and hidden whole, so that many names before one endless
+word stay cheap."""
+
+COMPARED_LITERAL_BYTES_MAX: Final = 512
+"""How far back a literal that is compared with a sensitive name may begin."""
+
+ONE_TIME_CODES_MAX: Final = 32
+"""Codes that may follow a word for them as a list: recovery codes come by the dozen."""
+
 # --- what is projected ---------------------------------------------------------------------------
 
 TOOL_RESULT_BYTES_MAX: Final = 1024 * 1024
 """Visible text of one tool result that is matched and shown; the rest is a gap."""
 
 OPEN_MESSAGES_MAX: Final = 16
-"""Replies that may still receive fragments; a provider never interleaves more than a few."""
+"""Replies that may still receive fragments; a provider never interleaves more than a few.
+Beyond it the oldest is closed, and a further fragment of it becomes a message of its own."""
 
 PROMPTS_REMEMBERED_MAX: Final = 512
-"""Prompts whose parent is remembered to notice a rewind; state is bounded by STATE_BYTES_MAX."""
+"""Prompts whose parent is remembered to notice a rewind; state is bounded by STATE_BYTES_MAX.
+A rewind to before the last so many prompts goes unnoticed: its branch stays and is matched."""
 
 QUEUED_REMEMBERED_MAX: Final = 64
-"""Queued prompts that may still turn out to have been typed later."""
+"""Queued prompts that may still turn out to have been typed later. Beyond it the oldest is
+forgotten: when it is typed after all, the same words stand there twice."""
 
 # --- what is asked -------------------------------------------------------------------------------
 
@@ -149,6 +191,10 @@ UNREADABLE_SESSIONS_NAMED_MAX: Final = 20
 
 BUSY_WAIT_MS_MAX: Final = 15_000
 """How long a write waits for another process before it is refused as busy."""
+
+CONFLICTS_MAX: Final = 32
+"""Commits of others that may come between reading and writing the same thing, one after the other,
+before it is called contended: each of them is progress, of somebody else."""
 
 STORE_KEY_BYTES: Final = 32
 """The secret key of a store: 256 bits, and blake2b takes up to 64 bytes."""

@@ -11,6 +11,7 @@ from recense.adapters.sqlite.store import open_sqlite
 from recense.adapters.system import SystemChance, SystemClock
 from recense.core.transcript.messages import LoadedSession
 from recense.core.transcript.records import Session
+from recense.core.values import Value
 from recense.errors import MissingExtra, SettingsInvalid
 from recense.operations.admin import SettingView
 from recense.ports.clock import Chance, Clock
@@ -26,6 +27,17 @@ from recense.services.sessions import Sessions
 from recense.settings import Settings, load_settings
 
 IMPORTER_GROUP: Final = "recense.importers"
+
+
+class Importers(Value, kw_only=True):
+    """The importers that are registered, by name: those that work, and why the others do not.
+
+    A fault is raised when that source is asked for by name, and the doctor names it; everything
+    else goes on without it.
+    """
+
+    working: Mapping[str, Importer]
+    faults: Mapping[str, MissingExtra] = {}
 
 
 def open_memory(settings: Settings, *, create: bool = True) -> Memory:
@@ -47,9 +59,15 @@ def open_memory(settings: Settings, *, create: bool = True) -> Memory:
     )
 
 
-def open_url(url: str | None = None, *, namespace: str = "default", create: bool = True) -> Memory:
-    """Return the memory of a store URL, or of this machine's settings: ``recense.open``."""
-    flags = {"namespace": namespace} if url is None else {"namespace": namespace, "store": url}
+def open_url(
+    url: str | None = None, *, namespace: str | None = None, create: bool = True
+) -> Memory:
+    """Return the memory of this machine's settings: ``recense.open``.
+
+    A URL or a namespace that is given holds over the settings. Raises as `open_memory`.
+    """
+    given = {"store": url, "namespace": namespace}
+    flags = {name: value for name, value in given.items() if value is not None}
     home = os.path.expanduser("~")
     return open_memory(load_settings(flags, os.environ, home, os.getcwd()), create=create)
 
@@ -57,7 +75,7 @@ def open_url(url: str | None = None, *, namespace: str = "default", create: bool
 def join(
     store: TranscriptStore,
     *,
-    importers: Mapping[str, Importer],
+    importers: Importers,
     clock: Clock,
     machine: Machine,
     redact_secrets: bool = True,
@@ -66,27 +84,38 @@ def join(
     settings_file: str | None = None,
 ) -> Memory:
     """Return a memory over the given store and parts; closing it closes the store."""
+    working, faults = importers.working, importers.faults
 
     def load(reader: TranscriptReader, session: Session) -> LoadedSession:
-        return load_session(reader, session, importers)
+        return load_session(reader, session, working)
 
     return Memory(
         importing=Importing(
             store,
-            importers,
+            working,
             clock,
             machine,
+            importer_faults=faults,
             redact_secrets=redact_secrets,
             keep_source=keep_source,
         ),
         recall=Recall(store, clock, load, (FullScan(),), os.path.exists),
-        sessions=Sessions(store, clock, load, os.path.exists, redact_secrets=redact_secrets),
+        sessions=Sessions(
+            store,
+            clock,
+            load,
+            os.path.exists,
+            imported_sources=frozenset({*working, *faults}),
+            redact_secrets=redact_secrets,
+        ),
         doctor=Doctor(
             store,
             load,
             os.path.exists,
-            settings,
-            {"settings_file": settings_file or "none", "home": machine.home},
+            importers=frozenset(working),
+            importer_faults=faults,
+            settings=settings,
+            paths={"settings_file": settings_file or "none", "home": machine.home},
         ),
         close=store.close,
     )
@@ -107,22 +136,35 @@ def open_store(settings: Settings, *, create: bool, chance: Chance) -> Transcrip
     return open_sqlite(path, synchronous=settings.synchronous, chance=chance, create=create)
 
 
-def load_importers() -> dict[str, Importer]:
-    """Return every registered importer by its name.
+def load_importers() -> Importers:
+    """Return every registered importer.
 
-    Raises MissingExtra when one is registered and cannot be loaded.
+    Of two importers with one name neither is used: which one read a session would be chance.
     """
     importers: dict[str, Importer] = {}
-    for entry in sorted(entry_points(group=IMPORTER_GROUP), key=lambda each: each.name):
+    faults: dict[str, MissingExtra] = {}
+    places: dict[str, str] = {}
+    for entry in sorted(
+        entry_points(group=IMPORTER_GROUP), key=lambda each: (each.name, each.value)
+    ):
         try:
             importer = cast("type[Importer]", entry.load())()
-        except (ImportError, AttributeError) as error:
-            raise MissingExtra(
+        except (ImportError, AttributeError, SyntaxError, TypeError) as error:
+            faults[entry.name] = MissingExtra(
                 f"the importer {entry.name!r} ({entry.value}) cannot be loaded: {error}",
                 hint="install what it needs, or remove the package that registers it",
-            ) from error
-        importers[importer.name] = importer
-    return importers
+            )
+            continue
+        name = importer.name
+        if name in places:
+            faults[name] = MissingExtra(
+                f"the importer {name!r} is registered twice, by {places[name]} and {entry.value}",
+                hint="remove one of the packages that register it",
+            )
+        places[name] = entry.value
+        importers[name] = importer
+    working = {name: each for name, each in importers.items() if name not in faults}
+    return Importers(working=working, faults=faults)
 
 
 def _file_of(url: str) -> str:

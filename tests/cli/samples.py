@@ -34,6 +34,7 @@ from recense.operations.recall import (
     SessionUnreadable,
     SpilledBodyMissing,
     TermScore,
+    TermsLeftOut,
     TextBeyondLimit,
     UnmatchedTerm,
 )
@@ -43,6 +44,10 @@ ANCHOR = "YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXoKY2xhdWRlX2NvZGU6NGYwYw"
 
 SCREENSHOT = Material(
     id="m1", kind="image", name="kiosk.png", media_type="image/png", bytes=2_931, sha256="ab" * 32
+)
+
+PASTED = Material(
+    id="m2", kind="image", name="", media_type="image/png", bytes=1_024, sha256="cd" * 32
 )
 
 PASSAGE = Passage(
@@ -64,7 +69,7 @@ PASSAGE = Passage(
             trust="user_said",
             offset=0,
             length=29,
-            materials=(SCREENSHOT,),
+            materials=(SCREENSHOT, PASTED),
         ),
         PassageMessage(
             role="assistant",
@@ -96,25 +101,37 @@ PASSAGE = Passage(
     explanation=Explanation(
         terms=(
             TermScore(
-                term="timetable", tf=2, df=5, idf=2.5, length_norm=1.1, weight=1.0, score=3.25
+                term="timetable", tf=2, df=5, idf=2.5, length_norm=1.1, weight=1.0, score=2.5
+            ),
+            TermScore(
+                of="question",
+                term="late",
+                tf=1,
+                df=2,
+                idf=1.25,
+                length_norm=0.9,
+                weight=0.3,
+                score=0.25,
             ),
         ),
         corpus_messages=120,
         corpus_length=48_000,
         kind_weight=1.0,
-        quota="first_pass",
+        support=0.5,
+        quota="filled",
     ),
 )
 
 GAPS: tuple[Gap, ...] = (
     UnmatchedTerm(term="hovercraft"),
+    TermsLeftOut(n=3),
     SessionsSearched(n=12, oldest="2026-02-02T08:00:00.000000Z"),
     SessionUnreadable(session=SESSION, events=1),
     OriginLeftOut(origin="subagent", sessions=2),
     TextBeyondLimit(sessions=1, bytes=2_048),
     SpilledBodyMissing(sessions=1, bodies=3),
     BranchesLeftOut(sessions=1, messages=4),
-    BudgetDropped(n=2),
+    BudgetDropped(n=2, materials=1),
     FactsUnavailable(reason="this release keeps no facts"),
     SemanticUnavailable(reason="no model is set up"),
     NotConverted(n=7),
@@ -157,12 +174,16 @@ PARTLY_IMPORTED = ImportReport(
     sources=(
         SourceReport(
             source="codex",
-            files_found=2,
+            files_found=4,
             files_failed=1,
-            files_skipped=1,
+            files_skipped=3,
             records=RecordCounts(bad=2),
             failures=(ImportFailure(path="/backup/rollout.jsonl", reason="permission denied"),),
-            skipped=(ImportFailure(path="/backup/pipe", reason="not a regular file"),),
+            skipped=(
+                ImportFailure(path="/backup/pipe", reason="not a regular file"),
+                ImportFailure(path="/backup/notes.txt", reason="no session of this agent"),
+                ImportFailure(path="/backup/readme.txt", reason="no session of this agent"),
+            ),
         ),
     ),
     secrets_redacted={},

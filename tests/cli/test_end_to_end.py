@@ -106,6 +106,26 @@ def test_filters_by_date_and_origin_narrow_an_answer(home: Home) -> None:
     assert {passage.origin for passage in found} == {"subagent"}
 
 
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        ((), "neither terms nor a question"),
+        (("x", "--since", "yesterday"), "since is 'yesterday'"),
+        (("x", "--until", "2026-13-01"), "until is '2026-13-01'"),
+        (("x", "--since", "2026-03-02", "--until", "2026-03-01"), "since '2026-03-02' is after"),
+        (("x", "--limit", "26"), "limit is 26"),
+    ],
+)
+def test_a_question_that_is_refused_exits_with_2(
+    home: Home, words: tuple[str, ...], what: str
+) -> None:
+    finished = home.recense("recall", *words, "--json")
+    assert (finished.returncode, finished.stderr) == (2, b"")
+    error = msgspec.json.decode(finished.stdout, type=ErrorEnvelope).error
+    assert error.code == "invalid_request"
+    assert error.message.startswith(what)
+
+
 def test_sessions_are_listed_and_shown_with_their_materials(home: Home) -> None:
     page = home.ask(SessionList, "sessions", "list", "--source", "claude_code", "--limit", "3")
     assert (len(page.sessions), page.total) == (3, 8)

@@ -70,13 +70,10 @@ def test_a_bug_in_every_command_is_a_document_and_a_traceback_on_stderr(
     "words",
     [
         "recal x",
-        "recall",
         "recall x --limit",
         "recall x --limit many",
         "recall x --limit -3",
         "recall x --nonsense",
-        "recall x --since yesterday",
-        "recall x --until 2026-13-01",
         "recall x --origin human",
         "more",
         "more a b",

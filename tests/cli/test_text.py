@@ -1,6 +1,7 @@
 """What a person reads, as golden files, and that it is complete."""
 
 import os
+import re
 from pathlib import Path
 from typing import get_args
 
@@ -51,6 +52,22 @@ def test_every_gap_has_words_of_its_own() -> None:
     words = [gap_words(gap) for gap in samples.GAPS]
     assert len(set(words)) == len(words)
     assert all(text.endswith(".") for text in words)
+
+
+def test_every_part_of_a_full_gap_is_said() -> None:
+    words = gap_words(BudgetDropped(n=2, materials=3))
+    assert "2 passages" in words
+    assert "3 materials" in words
+    assert "passage" not in gap_words(BudgetDropped(n=0, materials=3))
+    assert "material" not in gap_words(BudgetDropped(n=2))
+
+
+def test_what_an_explanation_prints_adds_up_to_its_score() -> None:
+    page = run_here("recall", "timetable").out
+    (score,) = re.findall(r"^ +score ([\d.]+):", page, re.MULTILINE)
+    parts = re.findall(r"^ {5}.*: ([\d.]+)(?: \(tf .*\))?$", page, re.MULTILINE)
+    assert len(parts) == 3
+    assert sum(map(float, parts)) == pytest.approx(float(score), abs=1e-3)
 
 
 def test_every_kind_of_message_has_a_label() -> None:

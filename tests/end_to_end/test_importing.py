@@ -156,6 +156,25 @@ def test_a_file_that_gives_nothing_is_a_failure_and_stays_one(memory: Memory, fi
     assert not memory.doctor().ok
 
 
+@pytest.mark.parametrize("converted_by", ["convert", "import"])
+def test_a_file_that_gives_nothing_is_a_failure_also_when_it_is_converted_later(
+    memory: Memory, file: Path, converted_by: str
+) -> None:
+    file.write_bytes(lines([claude_user(1, [])]))
+    memory.import_sessions("claude_code", [str(file)], archive_only=True)
+    if converted_by == "convert":
+        memory.convert()
+        assert not memory.doctor().ok
+    _, source = _import(memory, file)
+    assert (source.files_failed, source.files_unchanged) == (1, 0)
+    assert source.failures[0].reason == "its records gave no message"
+    assert not memory.doctor().ok
+    file.write_bytes(lines([claude_user(1, []), claude_user(2, "press the fern")]))
+    _, source = _import(memory, file)
+    assert (source.files_failed, source.files_imported) == (0, 1)
+    assert memory.doctor().ok
+
+
 def test_a_file_in_a_foreign_format_is_a_failure_with_a_reason(memory: Memory, file: Path) -> None:
     started = [{"type": "thread.started", "thread_id": "t"}, {"type": "turn.started"}]
     file.write_bytes(lines(started))

@@ -112,6 +112,16 @@ def test_no_secret_survives_an_append_in_any_byte_of_the_store(tmp_path: Path) -
         assert _survivors(_shown(memory)) == []
 
 
+def test_no_secret_survives_in_the_title_of_an_opened_session(tmp_path: Path) -> None:
+    with on_sqlite(tmp_path) as memory:
+        for number, shape in enumerate(SHAPES):
+            memory.session_open(OpenSession(session=f"s{number}", title=f"see {shape.text}"))
+            cut = f"{'long ' * 20}{shape.text}"
+            memory.session_open(OpenSession(session=f"cut{number}", title=cut))
+        assert _survivors(_bytes_of(tmp_path)) == []
+        assert _survivors(_shown(memory)) == []
+
+
 def test_a_secret_by_the_name_of_its_key_is_hidden_in_structure(tmp_path: Path) -> None:
     secret = "correct" + "-horse-battery"
     call = ToolCall(call_id="c", name="login", arguments={"user": "mira", "password": secret})

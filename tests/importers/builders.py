@@ -169,6 +169,7 @@ def archived(
                 record.record,
                 is_structural=importer.is_structural,
                 is_opaque=importer.is_opaque,
+                opaque_marks=importer.opaque_marks,
             ).record,
         )
         for seq, record in enumerate(mine)

@@ -122,3 +122,18 @@ def test_a_first_record_longer_than_the_head_is_recognised_by_how_it_begins() ->
     claude = line(claude_user(1, long))[:HEAD_BYTES]
     assert (CODEX.recognises(codex), CLAUDE.recognises(codex)) == (True, False)
     assert (CODEX.recognises(claude), CLAUDE.recognises(claude)) == (False, True)
+
+
+@pytest.mark.parametrize("field", ["text", "content", "body"])
+def test_a_first_record_longer_than_the_head_without_a_field_of_the_format_is_not_its_own(
+    field: str,
+) -> None:
+    head = line({"type": "user", field: "x" * HEAD_BYTES})[:HEAD_BYTES]
+    assert (CODEX.recognises(head), CLAUDE.recognises(head)) == (False, False)
+
+
+def test_a_snapshot_of_files_longer_than_the_head_is_of_claude_code() -> None:
+    snapshot = {"messageId": "m1", "trackedFileBackups": {"a" * HEAD_BYTES: ""}}
+    record = {"type": "file-history-snapshot", "messageId": "m1", "snapshot": snapshot}
+    head = line(record)[:HEAD_BYTES]
+    assert (CODEX.recognises(head), CLAUDE.recognises(head)) == (False, True)

@@ -4,9 +4,9 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import cast
 
-from recense.core.recall.predicate import image
 from recense.core.transcript.messages import LoadedSession, Message, Transcript, can_match
 from recense.core.transcript.records import Counts, Origin, Session
+from recense.core.transcript.visible import image
 from recense.ports.search import CandidateSource
 from recense.ports.transcripts import ImportFile, TranscriptReader, TranscriptStore
 from recense.services.candidates import FullScan

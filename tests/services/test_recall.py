@@ -33,10 +33,13 @@ from recense.operations.recall import (
     SessionsSearched,
     SessionUnreadable,
     SpilledBodyMissing,
+    TermsLeftOut,
     TextBeyondLimit,
     UnmatchedTerm,
 )
+from recense.ports.search import CandidateSource
 from recense.ports.transcripts import ImportFile, TranscriptReader
+from recense.services.candidates import FullScan
 from tests.core.recall.messages_by_hand import SECRET, message
 from tests.services.recall_world import SECOND, T0, World
 
@@ -167,8 +170,10 @@ def test_an_explanation_adds_up_to_the_score() -> None:
         assert explanation.quota == "first_pass"
     best = answer.passages[0].explanation
     assert best is not None
-    assert [(term.term, term.tf, term.weight) for term in best.terms] == [
-        *(("pgbouncer", 1, 1.0), ("pool", 2, 1.0), ("pool", 2, 0.3))
+    assert [(term.of, term.term, term.tf, term.weight) for term in best.terms] == [
+        ("term", "pgbouncer", 1, 1.0),
+        ("term", "pool", 2, 1.0),
+        ("question", "pool", 2, 0.3),
     ]
     assert best.corpus_messages == 3
     assert world.recall().recall(request).passages[0].explanation is None
@@ -294,7 +299,7 @@ def test_the_asking_agents_turn_never_comes_back(name: str, turn_id: str) -> Non
     assert world.recall().recall_more(MoreRequest(anchor=anchor("s:a", "e0"), exclude=exclude))
 
 
-def test_nor_does_a_copy_of_it_as_hit_or_neighbour() -> None:
+def test_a_copy_of_the_asking_agents_turn_comes_back_neither_as_hit_nor_as_neighbour() -> None:
     world = World()
     mine = message(0, "needle", identity=b"one")
     world.add("a", mine)
@@ -330,6 +335,22 @@ def test_a_session_that_is_not_converted_is_filtered_by_what_its_records_say() -
     assert gaps(answer, NotConverted) == [NotConverted(n=3)]
 
 
+def test_a_sub_agent_that_is_not_converted_spends_the_quota_of_its_parent() -> None:
+    world = World()
+    world.add("a", message(0, "needle needle needle"))
+    world.add("agent", message(0, "needle needle hay"), origin="subagent", parent="s:a")
+    world.add("b", message(0, "needle in much more hay"))
+    request = RecallRequest(terms=("needle",), limit=2, origin="all")
+    converted = found(world.recall().recall(request))
+    assert converted == [("s:a", 0), ("s:b", 0)]
+    row = world.rows["s:agent"]
+    world.is_complete[row.session_id] = row
+    world.rows[row.session_id] = replace(
+        row, origin="interactive", parent_session_id=None, records=1
+    )
+    assert found(world.recall().recall(request)) == converted
+
+
 def test_a_session_that_is_not_converted_is_read_whatever_the_sources_offer() -> None:
     world = World()
     world.add("a", *turn(("user", "needle")))
@@ -342,8 +363,6 @@ def test_a_session_that_is_not_converted_is_read_whatever_the_sources_offer() ->
 
 class Source:
     """A source that names what it is told to, declines, or fails."""
-
-    name = "told"
 
     def __init__(self, answer: Sequence[str] | StoreBusy | None) -> None:
         self._answer = answer
@@ -366,10 +385,14 @@ class Source:
         ([Source(["s:b"])], "narrowed", {"s:b"}),
         ([Source(["s:a", "s:b"]), Source(["s:b"])], "narrowed", {"s:b"}),
         ([Source(["s:b"]), Source(None)], "mixed", {"s:b"}),
+        ([FullScan()], "scan", {"s:a", "s:b"}),
+        ([FullScan(), Source(["s:b"])], "narrowed", {"s:b"}),
+        ([FullScan(), Source(None)], "scan", {"s:a", "s:b"}),
+        ([FullScan(), Source(["s:b"]), Source(None)], "mixed", {"s:b"}),
     ],
 )
 def test_sources_narrow_together_and_one_that_fails_declines(
-    sources: list[Source], path: str, read: set[str]
+    sources: list[CandidateSource], path: str, read: set[str]
 ) -> None:
     world = World()
     world.add("a", *turn(("user", "hay")))
@@ -498,6 +521,24 @@ def test_a_long_message_is_a_window_around_its_best_place() -> None:
     assert {shown.offset, shown.offset + len(shown.text)} <= {
         each.end() for each in regex.finditer(r"\X", text)
     }
+
+
+def test_a_passage_without_room_for_its_anchor_is_refused_with_the_bound() -> None:
+    world = World()
+    world.add("a", *turn(("user", "needle")), title="x" * PASSAGE_BYTES_MAX)
+    request = MoreRequest(anchor=anchor("s:a", "e0"))
+    with pytest.raises(InvalidRequest, match=str(PASSAGE_BYTES_MAX)):
+        world.recall().recall_more(request)
+
+
+def test_a_question_with_too_many_terms_says_how_many_were_left_out() -> None:
+    world = World()
+    world.add("a", *turn(("user", "needle")))
+    question = " ".join(f"zone{number}" for number in range(30))
+    asked = world.recall().recall(RecallRequest(question=question))
+    assert gaps(asked, TermsLeftOut) == [TermsLeftOut(n=30 - len(asked.terms))]
+    with_terms = RecallRequest(terms=("needle",), question=question)
+    assert gaps(world.recall().recall(with_terms), TermsLeftOut) == []
 
 
 def test_terms_too_long_for_a_passage_drop_it_and_say_so() -> None:

@@ -1,59 +1,11 @@
-"""What a caller hands in becomes a request, or is refused by name."""
+"""What is asked is admitted, or refused."""
 
 import pytest
 
 from recense.errors import CredentialShaped, InvalidRequest
-from recense.operations.recall import Exclude, MoreRequest, RecallRequest
-from recense.services.requests import admit, admit_more, more_request, recall_request
+from recense.operations.recall import MoreRequest, RecallRequest
+from recense.services.requests import admit, admit_more
 from tests.core.recall.messages_by_hand import SECRET
-
-
-def test_fields_become_a_request() -> None:
-    fields: dict[str, object] = {
-        "terms": ["a", "b"],
-        "limit": 3,
-        "origin": "all",
-        "exclude": {"session": "s:a", "turn": "last"},
-    }
-    assert recall_request(fields) == RecallRequest(
-        terms=("a", "b"), limit=3, origin="all", exclude=Exclude(session="s:a", turn="last")
-    )
-    assert more_request({"anchor": "x", "before": 0}) == MoreRequest(anchor="x", before=0)
-
-
-@pytest.mark.parametrize(
-    ("fields", "nearest"),
-    [
-        ({"term": ["a"]}, "'terms'"),
-        ({"terms": ["a"], "limits": 3}, "'limit'"),
-        ({"terms": ["a"], "work_space": "/"}, "'workspace'"),
-        ({"terms": ["a"], "zzz": 1}, "nearest"),
-        ({"terms": ["a"], "exclude": {"sesion": "s", "turn": "t"}}, "'exclude.session'"),
-    ],
-)
-def test_an_unknown_field_is_refused_with_the_nearest_known_one(
-    fields: dict[str, object], nearest: str
-) -> None:
-    with pytest.raises(InvalidRequest, match="unknown field") as refused:
-        recall_request(fields)
-    assert nearest in refused.value.message
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"terms": "a"},
-        {"terms": ["a"], "limit": "3"},
-        {"terms": ["a"], "limit": True},
-        {"terms": [1]},
-        {"terms": ["a"], "origin": "robot"},
-        {"terms": ["a"], "exclude": {"session": "s"}},
-        {"terms": ["a"], "exclude": "last"},
-    ],
-)
-def test_a_field_of_a_wrong_type_is_refused(fields: dict[str, object]) -> None:
-    with pytest.raises(InvalidRequest):
-        recall_request(fields)
 
 
 @pytest.mark.parametrize(
@@ -93,6 +45,6 @@ def test_a_credential_shaped_text_is_refused_wherever_it_stands(request_: Recall
         MoreRequest(anchor="x", offset=-1),
     ],
 )
-def test_more_has_bounds(request_: MoreRequest) -> None:
+def test_a_value_of_more_outside_its_bounds_is_refused(request_: MoreRequest) -> None:
     with pytest.raises(InvalidRequest):
         admit_more(request_)

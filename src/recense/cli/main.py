@@ -54,7 +54,7 @@ COMMANDS: Final[Mapping[str, Entry]] = {
     ),
     "convert": Entry(
         module="recense.cli.commands.convert",
-        help="Convert and index archived sessions now rather than later.",
+        help="Convert archived sessions now rather than later.",
     ),
     "doctor": Entry(
         module="recense.cli.commands.doctor",

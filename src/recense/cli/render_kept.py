@@ -1,5 +1,6 @@
 """Reports on what is kept as lines: imports, conversion, sessions, health. Pure."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -70,7 +71,16 @@ def _source_lines(source: SourceReport) -> list[Line]:
                 indent=4,
             )
         )
-    return lines + _failure_lines(source.failures)
+    return lines + _skipped_lines(source.skipped) + _failure_lines(source.failures)
+
+
+def _skipped_lines(skipped: tuple[ImportFailure, ...]) -> list[Line]:
+    """Return a line for each reason, the most frequent first."""
+    reasons = Counter(file.reason for file in skipped)
+    return [
+        line(f"skipped {counted(number, 'file')}: {reason}", indent=4)
+        for reason, number in sorted(reasons.items(), key=lambda each: (-each[1], each[0]))
+    ]
 
 
 def _failure_lines(failures: tuple[ImportFailure, ...]) -> list[Line]:

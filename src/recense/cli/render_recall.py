@@ -9,6 +9,7 @@ from typing import Final, assert_never
 
 from recense.cli.highlight import highlighted
 from recense.cli.lines import BLANK, Line, Style, command_line, indented_lines, line, span
+from recense.core.transcript.materials import caption_of
 from recense.core.transcript.messages import Material, MessageKind
 from recense.operations.recall import (
     BranchesLeftOut,
@@ -26,6 +27,8 @@ from recense.operations.recall import (
     SessionsSearched,
     SessionUnreadable,
     SpilledBodyMissing,
+    TermScore,
+    TermsLeftOut,
     TextBeyondLimit,
     UnmatchedTerm,
 )
@@ -99,7 +102,8 @@ def _passage_lines(passage: Passage, terms: Sequence[str], number: str) -> list[
     if passage.truncated:
         lines.append(line(span("cut to fit", "faint"), indent=3))
     if passage.explanation is not None:
-        lines += _explanation_lines(passage.explanation, passage.score)
+        at = None if anchor is None else anchor.at
+        lines += _explanation_lines(passage.explanation, passage.score, at)
     lines.append(command_line(f"recense more {passage.anchor}", indent=3))
     return lines
 
@@ -123,41 +127,54 @@ def _message_lines(message: PassageMessage, terms: Sequence[str], anchor: str) -
 
 def material_lines(materials: Iterable[Material], indent: int) -> list[Line]:
     """Return a line for each attachment: what it is, never its bytes."""
-    return [
-        line(
-            span(
-                f"[{material.kind}: {material.name}, {material.media_type},"
-                f" {counted(material.bytes, 'byte')}]",
-                "faint",
-            ),
-            indent=indent,
-        )
-        for material in materials
-    ]
+    return [line(span(_material_words(material), "faint"), indent=indent) for material in materials]
 
 
-def _explanation_lines(explanation: Explanation, score: float) -> list[Line]:
-    quota = "within its session's share" if explanation.quota == "first_pass" else "filled up with"
+def _material_words(material: Material) -> str:
+    if not material.name:
+        return caption_of(material)
+    about = f"{material.kind}: {material.name}, {material.media_type}"
+    return f"[{about}, {counted(material.bytes, 'byte')}]"
+
+
+def _explanation_lines(explanation: Explanation, score: float, at: str | None) -> list[Line]:
+    """Return the score, the parts that add up to it, and what decides between equal scores."""
     head = (
         f"score {score:.4f}: among {counted(explanation.corpus_messages, 'message')}"
         f" of {counted(explanation.corpus_length, 'character')},"
-        f" kind weight {explanation.kind_weight:g}, {quota}"
+        f" kind weight {explanation.kind_weight:g}, {_quota_words(explanation)}"
+    )
+    parts = [_term_words(term) for term in explanation.terms]
+    if explanation.support:
+        parts.append(f"the other side of its turn: {explanation.support:.4f}")
+    parts.append(
+        "among equal scores after those with an instant: it has none"
+        if at is None
+        else f"among equal scores the later comes first: {at}"
     )
     return [
         line(span(head, "faint"), indent=3),
-        *(
-            line(
-                span(
-                    f"{term.term}: {term.score:.4f}"
-                    f" (tf {term.tf}, df {term.df}, idf {term.idf:.4f},"
-                    f" length norm {term.length_norm:.4f}, weight {term.weight:g})",
-                    "faint",
-                ),
-                indent=5,
-            )
-            for term in explanation.terms
-        ),
+        *(line(span(part, "faint"), indent=5) for part in parts),
     ]
+
+
+def _quota_words(explanation: Explanation) -> str:
+    match explanation.quota:
+        case "first_pass":
+            return "within its session's share"
+        case "filled":
+            return "in a place that was left"
+        case _:
+            assert_never(explanation.quota)
+
+
+def _term_words(term: TermScore) -> str:
+    name = term.term if term.of == "term" else f'word of the question "{term.term}"'
+    return (
+        f"{name}: {term.score:.4f}"
+        f" (tf {term.tf}, df {term.df}, idf {term.idf:.4f},"
+        f" length norm {term.length_norm:.4f}, weight {term.weight:g})"
+    )
 
 
 def gap_words(gap: Gap) -> str:  # noqa: C901, PLR0912 -- a case for each gap there is
@@ -165,6 +182,11 @@ def gap_words(gap: Gap) -> str:  # noqa: C901, PLR0912 -- a case for each gap th
     match gap:
         case UnmatchedTerm():
             return f"Nothing contains {gap.term!r}."
+        case TermsLeftOut():
+            return (
+                f"Left out {counted(gap.n, 'term')} of the question, which has more than are"
+                " searched at once; ask a shorter one, or give the telling words as terms."
+            )
         case SessionsSearched(n=0):
             return "No session was searched: none is kept, or the filters leave none."
         case SessionsSearched():
@@ -203,8 +225,13 @@ def gap_words(gap: Gap) -> str:  # noqa: C901, PLR0912 -- a case for each gap th
             )
         case BudgetDropped(n=0):
             return f"{counted(gap.materials, 'material')} of these turns did not fit."
-        case BudgetDropped():
+        case BudgetDropped(materials=0):
             return f"{counted(gap.n, 'passage')} more matched and did not fit; narrow the search."
+        case BudgetDropped():
+            return (
+                f"{counted(gap.n, 'passage')} more matched and did not fit, nor did"
+                f" {counted(gap.materials, 'material')} of the turns; narrow the search."
+            )
         case FactsUnavailable():
             return f"No facts: {gap.reason}."
         case SemanticUnavailable():

@@ -9,9 +9,13 @@ can look like another one, become visible too.
 import re
 from typing import Final
 
-_UNSAFE: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""C0 without tab and line feed, DEL, C1, line and paragraph separators, overrides and isolates of
-direction, and halves of surrogate pairs, which no encoding can write."""
+STEERING: Final = "\x7f-\x9f\u2028-\u202e\u2066-\u2069"
+"""DEL, C1, line and paragraph separators, overrides and isolates of direction, as they stand in a
+character class: what a terminal obeys besides C0."""
+
+_UNSAFE: Final = re.compile(f"[\x00-\x08\x0b-\x1f{STEERING}\ud800-\udfff]")
+"""C0 without tab and line feed, what else steers, and halves of surrogate pairs, which no encoding
+can write."""
 
 _BYTE_MAX: Final = 0xFF
 

@@ -21,11 +21,11 @@ import msgspec
 from recense.cli import late
 from recense.cli.lines import Line, plain_text
 from recense.cli.progress import ProgressLine
-from recense.cli.safe_text import safe_text
+from recense.cli.safe_text import STEERING, safe_text
 from recense.core.values import Value
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_STEERING: Final = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_STEERING: Final = re.compile(f"[{STEERING}]")
 """What JSON may hold as it is and a terminal would obey; inside a JSON string an escape means the
 same."""
 
@@ -114,7 +114,7 @@ class Terminal:
         return ProgressLine(
             self._err,
             shown=self._err.isatty(),
-            drawn_over=self._environment.get("TERM") not in {"dumb", "unknown"},
+            drawn_over=self._obeys_escapes(),
             columns=shutil.get_terminal_size().columns,
             milliseconds=self._milliseconds,
         )
@@ -141,9 +141,8 @@ class Terminal:
             stream.write(safe_text(plain_text(lines)))
         stream.flush()
 
+    def _obeys_escapes(self) -> bool:
+        return self._environment.get("TERM") not in {"dumb", "unknown"}
+
     def _is_styled(self, stream: TextIO) -> bool:
-        return (
-            stream.isatty()
-            and self._environment.get("TERM") not in {"dumb", "unknown"}
-            and not self._environment.get("NO_COLOR")
-        )
+        return stream.isatty() and self._obeys_escapes() and not self._environment.get("NO_COLOR")

@@ -107,10 +107,10 @@ class Changes(Value, kw_only=True):
     dead: tuple[DeadRange, ...]
     pictures: tuple[int, ...]
     facts: SessionFacts
-    last_event_at: int | None
+    at: int | None
     converted: int | None
     keep_source: KeepSource
-    closed: bool | None
+    closed: bool
 
     def opened_from(self, free: int) -> tuple[MessageRow, ...]:
         """Return the new messages at the positions from a free one on."""
@@ -151,10 +151,10 @@ changes: st.SearchStrategy[Changes] = st.builds(
     ).map(tuple),
     pictures=pictures,
     facts=facts,
-    last_event_at=st.none() | st.integers(-5, 5),
+    at=st.none() | st.integers(-5, 5),
     converted=st.none() | st.integers(0, 3),
     keep_source=st.sampled_from(("compressed", "drop")),
-    closed=st.none() | st.booleans(),
+    closed=st.booleans(),
 )
 
 
@@ -228,7 +228,9 @@ class _Machine(RuleBasedStateMachine):
             session_id=session_id,
             expected_events=session.events + stale,
             expected_through=session.converted_through,
-            events=tuple(event(f"e{self._events + n}") for n in range(events)),
+            events=tuple(
+                replace(event(f"e{self._events + n}"), at=changes.at) for n in range(events)
+            ),
             blobs=_blobs(changes.pictures),
             facts=changes.facts,
             counts=session.counts,
@@ -236,7 +238,6 @@ class _Machine(RuleBasedStateMachine):
             opened=changes.opened_from(max(rows) if impossible and rows else len(rows)),
             grown=changes.grown if impossible else changes.grown_among(rows),
             dead=changes.dead,
-            last_event_at=changes.last_event_at,
             conversion=changes.conversion_of(session, beyond=impossible),
             closed=changes.closed,
         )

@@ -15,8 +15,8 @@ def instant_from_text(text: str) -> int | None:
     """Return the instant that an ISO 8601 / RFC 3339 text names, or None when it names none.
 
     A text without a zone is read as UTC: the sources we read write UTC, and a guess by the
-    machine's zone would make two machines disagree. Digits beyond microseconds are dropped. What lies
-    outside the years 1 to 9999 in UTC has no wire form and is none.
+    machine's zone would make two machines disagree. Digits beyond microseconds are dropped. What
+    lies outside the years 1 to 9999 in UTC has no wire form and is none.
     """
     try:
         moment = datetime.fromisoformat(text.strip())

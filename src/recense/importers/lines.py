@@ -19,13 +19,15 @@ Laws:
 import re
 from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
-from typing import Final, Protocol, TypeVar, cast
+from typing import Final, Protocol, cast
 
 import msgspec
 
+from recense.core.text.json_text import settled
 from recense.core.transcript.records import SourcePage, SourceRecord
 from recense.core.values import Value
 from recense.limits import (
+    CUT_HEAD_BYTES,
     FOLDER_CODE_POINTS_MAX,
     IDENTIFIER_CODE_POINTS_MAX,
     LINE_BYTES_MAX,
@@ -43,25 +45,11 @@ workflow's progress, an index. No importer claims another agent's either, in a f
 """
 
 _BOM: Final = b"\xef\xbb\xbf"
-_REPLACEMENT: Final = b"\xef\xbf\xbd"
 _BLANK: Final = b" \t\r\n"
-
-_PLAIN_SURROGATE: Final = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
-_SUSPECT_ESCAPE: Final = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
-_ESCAPE: Final = re.compile(
-    rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"  # a pair: stays
-    rb"|\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})"  # U+0000 or half a pair
-    rb"|\\.",  # any other escape: stays, and its second byte begins no escape
-    re.DOTALL,
-)
-_LONE_ESCAPE_LENGTH: Final = len(rb"\u0000")
 
 # Possessive, so that a long line costs neither backtracking nor memory; an unclosed string runs to
 # the end of the line.
 _BRACE_OR_STRING: Final = re.compile(rb'[{}]|"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
-
-_Key = TypeVar("_Key")
-_Entry = TypeVar("_Entry")
 
 
 class SourceLine(Value, kw_only=True):
@@ -257,25 +245,6 @@ def _object_ends(raw: bytes) -> Iterator[int]:
                 return
 
 
-def settled(json: bytes) -> bytes:
-    """Return JSON bytes with U+0000 and lone surrogates turned into U+FFFD, nothing else changed.
-
-    Both may be written plainly (a surrogate as three bytes) or as escapes; pairs stay.
-    """
-    if b"\x00" in json:
-        json = json.replace(b"\x00", _REPLACEMENT)
-    if b"\xed" in json:
-        json = _PLAIN_SURROGATE.sub(_REPLACEMENT, json)
-    if _SUSPECT_ESCAPE.search(json) is not None:
-        json = _ESCAPE.sub(_settled_escape, json)
-    return json
-
-
-def _settled_escape(found: re.Match[bytes]) -> bytes:
-    escape = found.group()
-    return rb"\ufffd" if len(escape) == _LONE_ESCAPE_LENGTH else escape
-
-
 def claimed(
     reader: LineReader,
     session_of: Callable[[SourceLine], str | None],
@@ -338,10 +307,11 @@ def head_objects(head: bytes) -> list[dict[str, object]] | None:
     return [line.value for line in lines if line.value is not None]
 
 
-def forget_oldest(entries: dict[_Key, _Entry], count_max: int) -> None:
-    """Leave at most ``count_max`` entries in what a reader remembers: those that came last."""
-    while len(entries) > count_max:
-        del entries[next(iter(entries))]
+def is_cut_record(head: bytes, own_field: re.Pattern[bytes]) -> bool:
+    """Whether a head that is cut inside its first record may be of the format whose records begin
+    with ``own_field``: it does, or it is too short to tell.
+    """
+    return len(head) < CUT_HEAD_BYTES or own_field.search(head[:CUT_HEAD_BYTES]) is not None
 
 
 # --- narrowing decoded JSON ----------------------------------------------------------------------

@@ -22,7 +22,9 @@ class RecallRequest(Value, kw_only=True, forbid_unknown_fields=True):
     """What is asked of recall: terms to find, a question, or both, and how to filter.
 
     ``origin`` is one origin, ``all``, or None for everything but sub-agents and headless runs.
-    ``since`` and ``until`` are RFC 3339 texts, both inclusive.
+    ``since`` and ``until`` are RFC 3339 instants or ISO 8601 dates, both inclusive: a date is its
+    whole day in UTC, so that it begins at its first instant as ``since`` and ends with its last as
+    ``until``. An instant without a zone is one in UTC.
     """
 
     terms: tuple[str, ...] = ()
@@ -65,8 +67,11 @@ class PassageMessage(Value, kw_only=True):
 
 
 class TermScore(Value, kw_only=True):
-    """How one term counted for one passage (``--explain``)."""
+    """How one term counted for one passage: a term that was searched for, or a whole word of the
+    ``question`` that re-ranks, whose figures are those of the hits that were re-ranked.
+    """
 
+    of: Literal["term", "question"] = "term"
     term: str
     tf: int
     df: int
@@ -80,7 +85,9 @@ class Explanation(Value, kw_only=True):
     """Why a passage stands where it stands: per term, the corpus figures, and the quota.
 
     The score is the sum of the terms' scores (with a question, its whole words among them) and of
-    ``support``, which the other side of the turn gives.
+    ``support``, which the other side of the turn gives. Of equal scores the one with the later
+    instant comes first, those without one last. ``quota`` says how the passage got its
+    place: within its session's share, or in one that was left when all had theirs.
     """
 
     terms: tuple[TermScore, ...]
@@ -122,6 +129,12 @@ class UnmatchedTerm(Value, kw_only=True, tag="unmatched_term", tag_field="gap"):
     """A term that hit nothing, as the caller spelled it."""
 
     term: str
+
+
+class TermsLeftOut(Value, kw_only=True, tag="terms_left_out", tag_field="gap"):
+    """Terms of a question that were not searched, since it gave more than are searched at once."""
+
+    n: int
 
 
 class SessionsSearched(Value, kw_only=True, tag="sessions_searched", tag_field="gap"):
@@ -210,6 +223,7 @@ class NotImported(Value, kw_only=True, tag="not_imported", tag_field="gap"):
 
 Gap = (
     UnmatchedTerm
+    | TermsLeftOut
     | SessionsSearched
     | SessionUnreadable
     | OriginLeftOut

@@ -59,9 +59,14 @@ def require_base(session: Session, page: LedgerPage) -> None:
 
 
 def session_after(session: Session, page: LedgerPage) -> Session:
-    """Return a session's row after a page of the ledger; its owned counters are as they were."""
+    """Return a session's row after a page of the ledger; its owned counters are as they were.
+
+    The instant of the last event is the latest of all, whatever their order.
+    """
     session = with_facts(session, page.facts)
-    instants = [at for at in (session.last_event_at, page.last_event_at) if at is not None]
+    instants = [event.at for event in page.events if event.at is not None]
+    if session.last_event_at is not None:
+        instants.append(session.last_event_at)
     mark = page.conversion
     return replace(
         session,
@@ -69,7 +74,7 @@ def session_after(session: Session, page: LedgerPage) -> Session:
         counts=page.counts,
         projection_state=page.projection_state,
         last_event_at=max(instants, default=None),
-        closed=session.closed if page.closed is None else page.closed,
+        closed=session.closed or page.closed,
         converted_through=mark.converted_through if mark else session.converted_through,
         convert_state=mark.convert_state if mark else session.convert_state,
         importer_version=mark.importer_version if mark else session.importer_version,

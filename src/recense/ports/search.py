@@ -14,12 +14,10 @@ from recense.ports.transcripts import TranscriptReader
 class CandidateSource(Protocol):
     """Names the sessions that may hold a message in which one of the folded terms occurs."""
 
-    name: str
-
     def offer(
         self, reader: TranscriptReader, eligible: Sequence[Session], folded_terms: Sequence[str]
     ) -> Sequence[Session] | None:
-        """Return the eligible sessions that may hit, in the given order; None declines to narrow.
+        """Return the eligible sessions that may hit, in the given order; None declines to answer.
 
         All sources of one answer are handed the same snapshot.
         """

@@ -32,11 +32,13 @@ class Importer(Protocol):
     """One source of sessions.
 
     ``name`` is the word a person types and the prefix of its session ids; ``version`` grows when
-    reading or conversion changes its results.
+    reading or conversion changes its results. ``opaque_marks`` spare most records a look at each
+    of their strings: a record without one of these bytes holds nothing that is opaque.
     """
 
     name: str
     version: int
+    opaque_marks: tuple[bytes, ...]
 
     def roots(self, environment: Mapping[str, str], home: str) -> tuple[str, ...]:
         """Return the folders where this source keeps its sessions on this machine, existing or
@@ -51,7 +53,8 @@ class Importer(Protocol):
     def recognises(self, head: bytes) -> bool:
         """Whether a file that begins with these bytes (up to 64 KiB) is in this source's format.
 
-        True for an empty head and for one that is cut inside its first record.
+        True for an empty head, and for one that is cut inside its first record unless this shows
+        that it is another's.
         """
         ...
 

@@ -6,7 +6,8 @@ process may be killed, and the next run continues from what is there. Names of w
 names of the commit boundaries. Reads come from a snapshot: one moment of the whole store, also
 while others write. No method of a reader writes.
 
-Every error is one of `recense.errors.StoreFault`; a driver's own error never passes.
+Every error is one of `recense.errors.StoreFault`, or NotFound where a method says so; a driver's
+own error never passes.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,8 +35,7 @@ class ImportFile(Value, kw_only=True):
 
     ``size`` and ``mtime_ns`` are the file's when it was last read to its end; ``offset`` is how far
     it is taken, ``state`` the importer's state there, and ``tail_sha256`` the digest of the last
-    TAIL_BYTES before ``offset``. ``reason`` is why it failed, empty when it did not. ``messages``
-    is how many messages came of it in all.
+    TAIL_BYTES before ``offset``. ``reason`` is why it failed, empty when it did not.
     """
 
     source: str
@@ -128,8 +128,8 @@ class LedgerPage(Value, kw_only=True):
     ``expected_events`` and ``expected_through`` are the session's head and ``converted_through`` as
     the caller read them. ``counts`` are the session's held counts after the page. Changes to
     message rows apply in this order: opened, grown, dead. ``conversion`` is None for events that
-    came through the API. ``last_event_at`` only grows. An event id that the session holds already
-    is a fault of the caller: pages are deduplicated before.
+    came through the API. ``closed`` closes the session, for good. An event id that the session
+    holds already is a fault of the caller: pages are deduplicated before.
     """
 
     session_id: str
@@ -143,9 +143,8 @@ class LedgerPage(Value, kw_only=True):
     opened: tuple[MessageRow, ...] = ()
     grown: tuple[Growth, ...] = ()
     dead: tuple[DeadRange, ...] = ()
-    last_event_at: int | None = None
     conversion: ConversionMark | None = None
-    closed: bool | None = None
+    closed: bool = False
 
 
 class TranscriptReader(Protocol):

@@ -14,7 +14,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
-from typing import BinaryIO, Final, Literal, TypeVar
+from typing import BinaryIO, Literal, TypeVar
 
 from msgspec.structs import replace
 
@@ -29,15 +29,10 @@ from recense.core.transcript.records import (
 )
 from recense.core.values import Value
 from recense.errors import StoreConflict
-from recense.limits import TAIL_BYTES
+from recense.limits import CONFLICTS_MAX, HEAD_BYTES, TAIL_BYTES
 from recense.ports.sources import Importer
 from recense.ports.transcripts import ArchivePage, ImportFile, NewRecord, TranscriptStore
-
-CONFLICTS_MAX: Final = 32
-"""Pages another import may commit under our feet before a file is reported as contended."""
-
-HEAD_BYTES: Final = 64 * 1024
-"""How much of a file an importer sees to recognise its format."""
+from recense.services.discovery import words_of
 
 
 class FileOutcome(Value, kw_only=True):
@@ -88,16 +83,17 @@ def archive_file(
                 continue  # another import took a page of this file: go on from what it committed
         return reading.outcome("failed", "another import keeps working on this file")
     except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
-        return FileOutcome(source=candidates[0].name, path=path, result="failed", reason=reason)
+        return FileOutcome(
+            source=candidates[0].name, path=path, result="failed", reason=words_of(error)
+        )
 
 
-def note_failure(store: TranscriptStore, outcome: FileOutcome) -> None:
-    """Note with the file why it failed, where that shows only once its records are converted."""
+def note_failure(store: TranscriptStore, source: str, stored: str, reason: str) -> None:
+    """Note with a file, by its `stored_path`, why it failed where only conversion shows it."""
     with store.snapshot() as reader:
-        file = reader.file(outcome.source, _stored_path(outcome.path))
+        file = reader.file(source, stored)
     if file is not None:
-        store.note_file(file, replace(file, reason=outcome.reason))
+        store.note_file(file, replace(file, reason=reason))
 
 
 def _held_unchanged(
@@ -109,7 +105,7 @@ def _held_unchanged(
     """
     with store.snapshot() as reader:
         for importer in candidates:
-            file = reader.file(importer.name, _stored_path(path))
+            file = reader.file(importer.name, stored_path(path))
             if (
                 file is not None
                 and (file.size, file.mtime_ns) == (status.st_size, status.st_mtime_ns)
@@ -140,7 +136,7 @@ def _unrecognised(
     reason = f"not in a format of {', '.join(candidate.name for candidate in candidates)}"
     noted = ImportFile(
         source=candidates[0].name,
-        path=_stored_path(path),
+        path=stored_path(path),
         size=status.st_size,
         mtime_ns=status.st_mtime_ns,
         importer_version=candidates[0].version,
@@ -195,7 +191,7 @@ class _Reading:
     def read_to_end(self) -> FileOutcome:
         """Archive the pages from where the store's bookkeeping says, to the file's end."""
         self._bytes_by.pop("waiting", None)
-        stored = _stored_path(self._path)
+        stored = stored_path(self._path)
         with self._store.snapshot() as reader:
             expected = reader.file(self._importer.name, stored)
         with open(self._path, "rb") as file, open(self._path, "rb") as tail:
@@ -300,6 +296,7 @@ class _Reading:
                 record.record,
                 is_structural=self._importer.is_structural,
                 is_opaque=self._importer.is_opaque,
+                opaque_marks=self._importer.opaque_marks,
                 redact_secrets=self._redact_secrets,
             )
         except ValueError:  # a bad record: kept as the text it is
@@ -336,11 +333,11 @@ class _Reading:
             if parent is None
             else session_id_of(self._importer.name, parent),
             created_at=record.at,
-            source_path=_stored_path(self._path),
+            source_path=stored_path(self._path),
         )
 
 
-def _stored_path(path: str) -> str:
+def stored_path(path: str) -> str:
     """Return a path as it is kept: bytes of a name that are no UTF-8 are written as escapes."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 

@@ -15,19 +15,17 @@ from recense.ports.transcripts import TranscriptReader
 
 
 class FullScan:
-    """The source that narrows nothing: every session is read."""
-
-    name = "scan"
+    """The source that vouches for nothing: every session may hold a hit."""
 
     def offer(
         self, reader: TranscriptReader, eligible: Sequence[Session], folded_terms: Sequence[str]
     ) -> Sequence[Session] | None:
-        """Decline, whatever is asked."""
-        return None
+        """Return every eligible session, whatever is asked."""
+        return eligible
 
 
 class Candidates(Value, kw_only=True):
-    """The sessions to read, in the order given, and how many of the sources narrowed them."""
+    """The sessions to read, in the order given, and which kind of source named them."""
 
     sessions: tuple[Session, ...]
     path: Literal["narrowed", "scan", "mixed"]
@@ -39,21 +37,23 @@ def candidates(
     folded_terms: Sequence[str],
     sources: Sequence[CandidateSource],
 ) -> Candidates:
-    """Return the eligible sessions that every source which narrows offers.
+    """Return the eligible sessions that every source which answers names; all when none does.
 
-    The path is ``scan`` when no source narrows, ``narrowed`` when all do, else ``mixed``.
+    The path is ``scan`` when only the full scan answered, ``narrowed`` when every other source did,
+    and ``mixed`` when one of those declined or failed. A full scan beside them changes nothing.
     """
     left = tuple(eligible)
-    narrowed = 0
+    narrowed: list[bool] = []
     for source in sources:
         offered = _offer(source, reader, eligible, folded_terms)
+        if not isinstance(source, FullScan):
+            narrowed.append(offered is not None)
         if offered is not None:
-            narrowed += 1
             ids = {session.session_id for session in offered}
             left = tuple(session for session in left if session.session_id in ids)
-    if not narrowed:
+    if not any(narrowed):
         return Candidates(sessions=left, path="scan")
-    return Candidates(sessions=left, path="narrowed" if narrowed == len(sources) else "mixed")
+    return Candidates(sessions=left, path="narrowed" if all(narrowed) else "mixed")
 
 
 def _offer(

@@ -12,21 +12,22 @@ from typing import Final, assert_never
 from msgspec.structs import replace
 
 from recense.core.ids import event_identity
+from recense.core.transcript.changes import Flagged, Grown, Opened, Thought
 from recense.core.transcript.events import ConvertedEvent, Event, encode_payload
 from recense.core.transcript.messages import LoadedSession
-from recense.core.transcript.projection import (
-    Flagged,
-    Grown,
-    Opened,
-    Projector,
-    Thought,
-    project,
-)
+from recense.core.transcript.projection import Projector
 from recense.core.transcript.projection_state import decode_state, encode_state
-from recense.core.transcript.records import ArchivedRecord, Session, SessionFacts, with_facts
+from recense.core.transcript.records import (
+    ArchivedRecord,
+    Blob,
+    Session,
+    SessionFacts,
+    with_facts,
+)
+from recense.core.transcript.transcript import project
 from recense.core.values import Value
-from recense.errors import StoreConflict, Unsupported
-from recense.limits import PAGE_BYTES_MAX, PAGE_RECORDS_MAX
+from recense.errors import MissingExtra, StoreConflict
+from recense.limits import CONFLICTS_MAX, PAGE_BYTES_MAX, PAGE_RECORDS_MAX
 from recense.ports.clock import Clock
 from recense.ports.sources import Importer
 from recense.ports.transcripts import (
@@ -40,25 +41,30 @@ from recense.ports.transcripts import (
     TranscriptStore,
 )
 
-CONFLICTS_MAX: Final = 32
-"""Pages another process may convert under our feet before we call the store contended."""
+Load = Callable[[TranscriptReader, Session], LoadedSession]
+"""`load_session` with the importers of this machine."""
+
+
+_NO_FACTS: Final = SessionFacts()
 
 
 class ConvertedPage(Value, kw_only=True):
     """The events of some archived records, and the importer's state and session facts after
-    them.
+    them. ``parsed`` counts the records that conversion is about, ``records`` all of them.
     """
 
     records: int
+    parsed: int
     events: tuple[Event, ...]
     state: bytes
     facts: SessionFacts
 
 
 class Converted(Value, kw_only=True):
-    """What converting a session did."""
+    """What converting a session did; ``parsed`` counts the records of which messages are due."""
 
     records: int
+    parsed: int
     events: int
 
 
@@ -75,23 +81,36 @@ def convert_session(
 
     ``progress`` is told the records of each page. When another process converts the same session,
     both go on from what is committed, and each page is committed once. Raises StoreConflict when
-    that keeps happening, and Unsupported when the session's importer is not installed.
+    that keeps happening, and MissingExtra when the session's importer is not installed.
     """
-    records = events = conflicts = 0
+    records = parsed = events = conflicts = 0
     while True:
         with store.snapshot() as reader:
             session = reader.session(session_id)
             if session is None or session.converted_through >= session.records:
-                return Converted(records=records, events=events)
+                return Converted(records=records, parsed=parsed, events=events)
             page = next(_pages(reader, session, importers, recorded_at=clock.now()))
         try:
-            store.append(_ledger_page(session, page, importers, keep_source))
+            store.append(
+                ledger_page(
+                    session,
+                    page.events,
+                    facts=page.facts,
+                    conversion=ConversionMark(
+                        converted_through=session.converted_through + page.records,
+                        convert_state=page.state,
+                        importer_version=importers[session.source].version,
+                        keep_source=keep_source,
+                    ),
+                )
+            )
         except StoreConflict:
             conflicts += 1
             if conflicts > CONFLICTS_MAX:
                 raise
             continue
         records += page.records
+        parsed += page.parsed
         events += len(page.events)
         progress(page.records)
 
@@ -139,6 +158,11 @@ def load_session(
     )
 
 
+def install_importer(source: str) -> str:
+    """Return what a person does when sessions wait for an importer that is not installed."""
+    return f"install what registers the importer {source!r}"
+
+
 def derived_rows(
     projector: Projector, events: Sequence[Event]
 ) -> tuple[tuple[MessageRow, ...], tuple[Growth, ...], tuple[DeadRange, ...]]:
@@ -168,12 +192,33 @@ def derived_rows(
     return tuple(opened.values()), tuple(grown), tuple(dead)
 
 
-def last_instant(session: Session, events: Sequence[Event]) -> int | None:
-    """Return the latest instant of the session with these events; None when none has one."""
-    instants = [event.at for event in events if event.at is not None]
-    if session.last_event_at is not None:
-        instants.append(session.last_event_at)
-    return max(instants, default=None)
+def ledger_page(
+    session: Session,
+    events: Sequence[Event],
+    *,
+    facts: SessionFacts = _NO_FACTS,
+    blobs: tuple[Blob, ...] = (),
+    conversion: ConversionMark | None = None,
+    closed: bool = False,
+) -> LedgerPage:
+    """Return the page that appends events to a session as it was read, and all they derive."""
+    projector = Projector(decode_state(session.projection_state))
+    opened, grown, dead = derived_rows(projector, events)
+    return LedgerPage(
+        session_id=session.session_id,
+        expected_events=session.events,
+        expected_through=session.converted_through,
+        events=tuple(events),
+        blobs=blobs,
+        facts=facts,
+        counts=projector.counts,
+        projection_state=encode_state(projector.state()),
+        opened=opened,
+        grown=grown,
+        dead=dead,
+        conversion=conversion,
+        closed=closed,
+    )
 
 
 def _pages(
@@ -189,16 +234,16 @@ def _pages(
         return
     importer = importers.get(session.source)
     if importer is None:
-        raise Unsupported(
+        raise MissingExtra(
             f"session {session.session_id!r} waits for conversion by the importer "
-            f"{session.source!r}, which is not installed",
-            hint=f"installed importers: {', '.join(sorted(importers)) or 'none'}",
+            f"{session.source!r}, which is not installed; installed are: "
+            f"{', '.join(sorted(importers)) or 'none'}",
+            hint=install_importer(session.source),
         )
     fresh: set[str] = set()
     while records := reader.records(session.session_id, through, PAGE_RECORDS_MAX, PAGE_BYTES_MAX):
-        conversion = importer.convert(
-            state, [record for record in records if record.disposition == "parsed"]
-        )
+        parsed = [record for record in records if record.disposition == "parsed"]
+        conversion = importer.convert(state, parsed)
         known = reader.known_event_ids(
             session.session_id, [event.event_id for event in conversion.events]
         )
@@ -210,7 +255,11 @@ def _pages(
                 events.append(_event(converted, by_seq[converted.record_seq], recorded_at))
         through, state = records[-1].seq + 1, conversion.state
         yield ConvertedPage(
-            records=len(records), events=tuple(events), state=state, facts=conversion.facts
+            records=len(records),
+            parsed=len(parsed),
+            events=tuple(events),
+            state=state,
+            facts=conversion.facts,
         )
 
 
@@ -222,33 +271,4 @@ def _event(converted: ConvertedEvent, record: ArchivedRecord, recorded_at: int) 
         recorded_at=recorded_at,
         identity=event_identity(record.identity, converted.event_id) if shared else None,
         payload=encode_payload(converted.payload),
-    )
-
-
-def _ledger_page(
-    session: Session,
-    page: ConvertedPage,
-    importers: Mapping[str, Importer],
-    keep_source: KeepSource,
-) -> LedgerPage:
-    projector = Projector(decode_state(session.projection_state))
-    opened, grown, dead = derived_rows(projector, page.events)
-    return LedgerPage(
-        session_id=session.session_id,
-        expected_events=session.events,
-        expected_through=session.converted_through,
-        events=page.events,
-        facts=page.facts,
-        counts=projector.counts,
-        projection_state=encode_state(projector.state()),
-        opened=opened,
-        grown=grown,
-        dead=dead,
-        last_event_at=last_instant(session, page.events),
-        conversion=ConversionMark(
-            converted_through=session.converted_through + page.records,
-            convert_state=page.state,
-            importer_version=importers[session.source].version,
-            keep_source=keep_source,
-        ),
     )

@@ -45,7 +45,7 @@ def _find(
         status = os.stat(path)
     except OSError as error:
         if named or not is_start:
-            yield LeftOut(path=path, reason=_words(error), failed=True)
+            yield LeftOut(path=path, reason=words_of(error), failed=True)
         return
     if stat.S_ISDIR(status.st_mode):
         yield from _find_below(importer, path, status, seen, named=named)
@@ -74,11 +74,12 @@ def _find_below(
     try:
         names = sorted(os.listdir(path))
     except OSError as error:
-        yield LeftOut(path=path, reason=_words(error), failed=True)
+        yield LeftOut(path=path, reason=words_of(error), failed=True)
         return
     for name in names:
         yield from _find(importer, os.path.join(path, name), seen, named=named, is_start=False)
 
 
-def _words(error: OSError) -> str:
+def words_of(error: OSError) -> str:
+    """Return what an error of the file system says, as a reason."""
     return (error.strerror or type(error).__name__).lower()

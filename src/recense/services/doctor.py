@@ -1,14 +1,14 @@
 """The doctor: what is kept, whether it is whole, what is stale, and what to do about it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from recense.core.transcript.digest import TranscriptDigest
-from recense.core.transcript.messages import LoadedSession
 from recense.core.transcript.records import Session
+from recense.errors import MissingExtra
 from recense.operations.admin import Digest, Health, HealthCheck, SettingView
-from recense.ports.transcripts import TranscriptReader, TranscriptStore
-
-Load = Callable[[TranscriptReader, Session], LoadedSession]
+from recense.ports.transcripts import ImportFile, TranscriptStore
+from recense.services.conversion import Load, install_importer
 
 
 class Doctor:
@@ -19,53 +19,40 @@ class Doctor:
         store: TranscriptStore,
         load: Load,
         is_available: Callable[[str], bool],
+        *,
+        importers: AbstractSet[str],
+        importer_faults: Mapping[str, MissingExtra],
         settings: tuple[SettingView, ...],
         paths: Mapping[str, str],
     ) -> None:
         self._store = store
         self._load = load
         self._is_available = is_available
+        self._importers = importers
+        self._importer_faults = importer_faults
         self._settings = settings
         self._paths = paths
 
     def health(self) -> Health:
-        """Return every check; the store is ok when all of them are."""
+        """Return every check; the store is ok when all of them are.
+
+        ``counts["sources_gone"]`` is how many sessions are kept whose source file is no longer on
+        disk: nothing is wrong with that, and nothing can be read again from them.
+        """
         faults = self._store.check()
         with self._store.snapshot() as reader:
             sessions = list(reader.sessions())
             files = list(reader.files())
             blobs = sum(1 for _ in reader.blob_ids())
-        waiting = sum(session.records - session.converted_through for session in sessions)
-        failed = [file.path for file in files if file.reason]
+        checks = (
+            _store_integrity(faults),
+            self._importers_check(sessions),
+            self._conversion(sessions),
+            _imports(files),
+        )
         gone = sum(
             session.source_path is not None and not self._is_available(session.source_path)
             for session in sessions
-        )
-        checks = (
-            HealthCheck(
-                name="store_integrity",
-                ok=not faults,
-                detail="; ".join(faults) or "the store's own bytes are whole",
-                fix="keep a copy of the file, then import into a new store" if faults else "",
-            ),
-            HealthCheck(
-                name="conversion",
-                ok=waiting == 0,
-                detail=f"{waiting} archived records wait for conversion",
-                fix="recense convert" if waiting else "",
-            ),
-            HealthCheck(
-                name="imports",
-                ok=not failed,
-                detail=f"{len(failed)} of {len(files)} source files failed"
-                + "".join(f"\n  {path}" for path in failed),
-                fix="see the reasons: recense import" if failed else "",
-            ),
-            HealthCheck(
-                name="sources_on_disk",
-                ok=True,
-                detail=f"{gone} sessions are kept whose source file is no longer on disk",
-            ),
         )
         return Health(
             ok=all(check.ok for check in checks),
@@ -78,8 +65,44 @@ class Doctor:
                 "records": sum(session.records for session in sessions),
                 "blobs": blobs,
                 "files": len(files),
+                "sources_gone": gone,
             },
             settings=self._settings,
+        )
+
+    def _importers_check(self, sessions: Iterable[Session]) -> HealthCheck:
+        """Check that every importer works of which sessions wait or that somebody installed."""
+        missing = {
+            session.source
+            for session in sessions
+            if _waits(session)
+            and session.source not in self._importers
+            and session.source not in self._importer_faults
+        }
+        details = [fault.message for _, fault in sorted(self._importer_faults.items())]
+        fixes = [fault.hint for _, fault in sorted(self._importer_faults.items())]
+        for source in sorted(missing):
+            details.append(f"sessions of {source!r} wait for an importer that is not installed")
+            fixes.append(install_importer(source))
+        return HealthCheck(
+            name="importers",
+            ok=not details,
+            detail="\n  ".join(details) or f"installed: {', '.join(sorted(self._importers))}",
+            fix="; ".join(dict.fromkeys(fixes)),
+        )
+
+    def _conversion(self, sessions: Iterable[Session]) -> HealthCheck:
+        """Check that all is converted that could be."""
+        waiting = sum(
+            session.records - session.converted_through
+            for session in sessions
+            if session.source in self._importers
+        )
+        return HealthCheck(
+            name="conversion",
+            ok=waiting == 0,
+            detail=f"{waiting} archived records wait for conversion",
+            fix="recense convert" if waiting else "",
         )
 
     def digest(self) -> Digest:
@@ -100,3 +123,26 @@ class Doctor:
             messages=digest.messages,
             blobs=digest.blobs,
         )
+
+
+def _store_integrity(faults: Sequence[str]) -> HealthCheck:
+    return HealthCheck(
+        name="store_integrity",
+        ok=not faults,
+        detail="; ".join(faults) or "the store's own bytes are whole",
+        fix="keep a copy of the file, then import into a new store" if faults else "",
+    )
+
+
+def _imports(files: Sequence[ImportFile]) -> HealthCheck:
+    failed = [f"{file.path}: {file.reason}" for file in files if file.reason]
+    return HealthCheck(
+        name="imports",
+        ok=not failed,
+        detail="\n  ".join([f"{len(failed)} of {len(files)} source files failed", *failed]),
+        fix="mend these files, then: recense import" if failed else "",
+    )
+
+
+def _waits(session: Session) -> bool:
+    return session.converted_through < session.records

@@ -25,6 +25,7 @@ from recense.operations.recall import (
     SessionsSearched,
     SessionUnreadable,
     SpilledBodyMissing,
+    TermsLeftOut,
     TextBeyondLimit,
     UnmatchedTerm,
 )
@@ -69,8 +70,12 @@ def gaps_of_sessions(
         yield NotConverted(n=unsearched, searched=False)
 
 
-def gaps_of_terms(terms: Sequence[Term], figures: Sequence[TermFigures]) -> Iterator[Gap]:
-    """Yield a gap for each term that no verified hit holds."""
+def gaps_of_terms(
+    terms: Sequence[Term], figures: Sequence[TermFigures], *, left_out: int
+) -> Iterator[Gap]:
+    """Yield a gap for each term that no verified hit holds, and one for those left out."""
+    if left_out:
+        yield TermsLeftOut(n=left_out)
     for term, of_term in zip(terms, figures, strict=True):
         if not of_term.df:
             yield UnmatchedTerm(term=term.spelled)

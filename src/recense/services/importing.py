@@ -8,11 +8,14 @@ others. How a file is archived is `services.archiving`, how archives become even
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final
 
 from msgspec.structs import replace
 
+from recense.core.transcript.records import Session
 from recense.core.values import Value
-from recense.errors import InvalidRequest
+from recense.errors import InvalidRequest, MissingExtra
 from recense.operations.admin import (
     ConvertReport,
     ImportFailure,
@@ -24,9 +27,12 @@ from recense.operations.admin import (
 from recense.ports.clock import Clock
 from recense.ports.sources import Importer
 from recense.ports.transcripts import KeepSource, TranscriptStore
-from recense.services.archiving import FileOutcome, archive_file, note_failure
+from recense.services.archiving import FileOutcome, archive_file, note_failure, stored_path
 from recense.services.conversion import convert_session
 from recense.services.discovery import LeftOut, find_files
+
+NO_MESSAGE: Final = "its records gave no message"
+"""Why a file has failed that was read without a fault and of which nothing can be found."""
 
 ProgressSink = Callable[[Progress], None]
 
@@ -36,6 +42,14 @@ class Machine(Value, kw_only=True):
 
     environment: Mapping[str, str]
     home: str
+
+
+class _Conversions(Value, kw_only=True):
+    """What converting sessions did, and in which of them there was something to convert."""
+
+    records: int
+    events: int
+    given: tuple[str, ...]
 
 
 class Importing:
@@ -48,6 +62,7 @@ class Importing:
         clock: Clock,
         machine: Machine,
         *,
+        importer_faults: Mapping[str, MissingExtra],
         redact_secrets: bool,
         keep_source: KeepSource,
     ) -> None:
@@ -55,6 +70,7 @@ class Importing:
         self._importers = importers
         self._clock = clock
         self._machine = machine
+        self._importer_faults = importer_faults
         self._redact_secrets = redact_secrets
         self._keep_source: KeepSource = keep_source
 
@@ -73,8 +89,9 @@ class Importing:
         """Import from the given paths, or from every source's own folders when there are none.
 
         ``source`` limits the import to one importer. With ``archive_only`` conversion is left to a
-        later run; recall finds what is archived all the same. Raises InvalidRequest for an unknown
-        source. What goes wrong with a file is in the report.
+        later run; recall finds what is archived all the same. What goes wrong with a file is in the
+        report. Raises InvalidRequest for an unknown source, MissingExtra for one whose importer
+        cannot be used, and the faults of the store; what was committed before one is kept.
         """
         began = self._clock.elapsed_ms()
         importers = self._chosen(source)
@@ -103,10 +120,11 @@ class Importing:
             )
             outcomes.append(outcome)
             if not archive_only:
-                converted, _ = self._convert_these(outcome.sessions, progress, after=converted)
+                done_here = self._convert_these(outcome.sessions, progress, after=converted)
+                converted += done_here.records
         if not archive_only:
-            self._convert_these(self._waiting(importers), progress, after=converted)
-            outcomes = self._without_empty_successes(outcomes)
+            rest = self._convert_these(self._waiting(importers), progress, after=converted)
+            outcomes = self._without_empty_successes(outcomes, self._note_empty(rest.given))
         sessions_after, owned_after = self._held()
         new = {name: max(0, owned_after[name] - owned_before[name]) for name in owned_after}
         return ImportReport(
@@ -121,16 +139,21 @@ class Importing:
         )
 
     def convert(self, *, progress: ProgressSink) -> ConvertReport:
-        """Convert whatever is archived and not converted yet, of every installed source."""
+        """Convert whatever is archived and not converted yet, of every installed source.
+
+        A file whose records turn out to hold no message has failed, as it has in an import: that is
+        noted with it. Raises the faults of the store; what was committed before one is kept.
+        """
         began = self._clock.elapsed_ms()
         _, owned_before = self._held()
         waiting = self._waiting(self._importers.values())
-        records, events = self._convert_these(waiting, progress)
+        done = self._convert_these(waiting, progress)
+        self._note_empty(done.given)
         _, owned_after = self._held()
         return ConvertReport(
             sessions_converted=len(waiting),
-            records_converted=records,
-            events_new=events,
+            records_converted=done.records,
+            events_new=done.events,
             messages_new=max(0, owned_after.total() - owned_before.total()),
             took_ms=self._clock.elapsed_ms() - began,
         )
@@ -138,6 +161,8 @@ class Importing:
     def _chosen(self, source: str | None) -> list[Importer]:
         if source is None:
             return list(self._importers.values())
+        if source in self._importer_faults:
+            raise self._importer_faults[source]
         importer = self._importers.get(source)
         if importer is None:
             raise InvalidRequest(
@@ -197,9 +222,10 @@ class Importing:
 
     def _convert_these(
         self, session_ids: Iterable[str], progress: ProgressSink, *, after: int = 0
-    ) -> tuple[int, int]:
-        """Convert sessions; return records, counted on from ``after``, and events."""
-        records, events = after, 0
+    ) -> "_Conversions":
+        """Convert sessions; progress counts on from the ``after`` records before."""
+        records, events = 0, 0
+        given: list[str] = []
         for session_id in session_ids:
 
             def report(count: int, label: str = session_id) -> None:
@@ -207,7 +233,11 @@ class Importing:
                 records += count
                 progress(
                     Progress(
-                        phase="converting", done=records, total=None, unit="records", label=label
+                        phase="converting",
+                        done=after + records,
+                        total=None,
+                        unit="records",
+                        label=label,
                     )
                 )
 
@@ -220,31 +250,61 @@ class Importing:
                 progress=report,
             )
             events += converted.events
-        return records, events
+            if converted.parsed:
+                given.append(session_id)
+        return _Conversions(records=records, events=events, given=tuple(given))
 
-    def _without_empty_successes(self, outcomes: Iterable[FileOutcome]) -> list[FileOutcome]:
-        """Return the outcomes, where a file whose sessions hold no message at all has failed.
+    def _note_empty(self, session_ids: Iterable[str]) -> frozenset[tuple[str, str]]:
+        """Note the failure of the files of these sessions, now converted, that hold no message;
+        return them as (source, path).
+        """
+        suspects = frozenset(session_ids)
+        if not suspects:
+            return frozenset()
+        suspected: set[tuple[str, str]] = set()
+        giving: set[tuple[str, str]] = set()
+        with self._store.snapshot() as reader:
+            for session in reader.sessions():
+                if session.source_path is None:
+                    continue
+                file = (session.source, session.source_path)
+                if not _is_empty(session):
+                    giving.add(file)
+                elif session.session_id in suspects:
+                    suspected.add(file)
+        empty = suspected - giving
+        for source, path in sorted(empty):
+            note_failure(self._store, source, path, NO_MESSAGE)
+        return frozenset(empty)
+
+    def _without_empty_successes(
+        self, outcomes: Iterable[FileOutcome], empty: AbstractSet[tuple[str, str]]
+    ) -> list[FileOutcome]:
+        """Return the outcomes, where a file that gave no message at all has failed: one of
+        ``empty``, or one of which every session is empty.
 
         The failure is noted with the file, so that it stays loud until the file is mended.
         """
         judged: list[FileOutcome] = []
         for outcome in outcomes:
-            if outcome.result == "imported" and outcome.sessions and self._are_empty(outcome):
-                failed = replace(outcome, result="failed", reason="its records gave no message")
-                note_failure(self._store, failed)
-                judged.append(failed)
-            else:
-                judged.append(outcome)
+            stored = stored_path(outcome.path)
+            is_noted = (outcome.source, stored) in empty
+            if not is_noted and outcome.result == "imported" and self._are_empty(outcome):
+                note_failure(self._store, outcome.source, stored, NO_MESSAGE)
+                is_noted = True
+            judged.append(
+                replace(outcome, result="failed", reason=NO_MESSAGE) if is_noted else outcome
+            )
         return judged
 
     def _are_empty(self, outcome: FileOutcome) -> bool:
         with self._store.snapshot() as reader:
             sessions = [reader.session(session_id) for session_id in outcome.sessions]
-        return all(
-            session is None
-            or (session.counts.messages == 0 and session.counts.branch_messages == 0)
-            for session in sessions
-        )
+        return bool(sessions) and all(session is None or _is_empty(session) for session in sessions)
+
+
+def _is_empty(session: Session) -> bool:
+    return session.counts.messages == 0 and session.counts.branch_messages == 0
 
 
 def _source_report(source: str, outcomes: Iterable[FileOutcome], messages: int) -> SourceReport:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, Self
 
 from recense.core.transcript.records import Origin
+from recense.limits import SESSIONS_LISTED_DEFAULT, TRANSCRIPT_MESSAGES_DEFAULT
 from recense.operations.admin import (
     ConvertReport,
     Digest,
@@ -92,7 +93,7 @@ class Memory:
         source: str | None = None,
         workspace: str | None = None,
         origin: Origin | Literal["all"] = "all",
-        limit: int = 50,
+        limit: int = SESSIONS_LISTED_DEFAULT,
         offset: int = 0,
     ) -> SessionList:
         """List sessions; see `Sessions.list_sessions`."""
@@ -101,7 +102,12 @@ class Memory:
         )
 
     def transcript(
-        self, session_id: str, *, first: int = 0, count: int = 100, everything: bool = False
+        self,
+        session_id: str,
+        *,
+        first: int = 0,
+        count: int = TRANSCRIPT_MESSAGES_DEFAULT,
+        everything: bool = False,
     ) -> TranscriptView:
         """Show a session; see `Sessions.transcript`."""
         return self._sessions.transcript(

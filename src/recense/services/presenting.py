@@ -99,11 +99,11 @@ def fit(draft: PassageDraft, bytes_max: int) -> Passage | None:
     sides: dict[bool, list[PassageMessage]] = {True: [], False: []}
     closed: set[bool] = set()
     for neighbour, is_before in draft.outward:
-        shown = None if is_before in closed else room.take(neighbour)
-        if shown is None:
+        message = None if is_before in closed else room.take(neighbour)
+        if message is None:
             closed.add(is_before)
         else:
-            sides[is_before].append(shown)
+            sides[is_before].append(message)
     return replace(
         draft.frame,
         messages=(

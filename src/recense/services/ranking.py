@@ -5,7 +5,7 @@ which sessions were read to find the hits has no say.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -20,10 +20,11 @@ from recense.core.recall.bm25 import (
     term_figures,
 )
 from recense.core.recall.hits import Hit, ScoredHit, best_of_each_turn, in_order
-from recense.core.recall.predicate import image, redacted_runs
-from recense.core.recall.quota import Decision, choose, family
+from recense.core.recall.predicate import redacted_runs
+from recense.core.recall.quota import Decision, choose, family_of_session
 from recense.core.recall.rerank import HitWords, hit_words, question_words, rerank
 from recense.core.transcript.records import Session
+from recense.core.transcript.visible import image
 from recense.limits import RERANKED_HITS_MAX
 from recense.operations.recall import Explanation, TermScore
 from recense.ports.transcripts import TranscriptReader
@@ -89,15 +90,20 @@ def by_session(hits: Sequence[Hit]) -> dict[str, list[Hit]]:
     return sessions
 
 
-def explain(query: Query, ranking: Ranking, place: Placement) -> Explanation:
+def explanation_of(query: Query, ranking: Ranking, place: Placement) -> Explanation:
     """Return what put a hit where it stands: every term and word of the question that it holds."""
     hit = place.scored.hit
     spelled = [term.spelled for term in query.terms]
-    terms = _term_scores(spelled, ranking.figures, hit.frequencies, ranking.corpus, hit)
+    terms = _term_scores(spelled, ranking.figures, hit.frequencies, ranking.corpus, hit, of="term")
     words = ranking.words_of.get((hit.session_id, hit.position))
     if words is not None:
         terms += _term_scores(
-            ranking.asked, ranking.asked_figures, words.frequencies, ranking.pool, hit
+            ranking.asked,
+            ranking.asked_figures,
+            words.frequencies,
+            ranking.pool,
+            hit,
+            of="question",
         )
     return Explanation(
         terms=terms,
@@ -129,7 +135,7 @@ def _corpus(query: Query, found: Searched) -> Corpus:
 def _places(ranked: Sequence[ScoredHit], query: Query, found: Searched) -> list[Placement]:
     chosen = choose(
         best_of_each_turn(ranked),
-        lambda scored: family(scored.hit.session_id, found.rows),
+        lambda scored: family_of_session(scored.hit.session_id, found.completed),
         query.limit,
     )
     return [Placement(scored=scored, decision=decision) for scored, decision in chosen]
@@ -156,10 +162,13 @@ def _term_scores(
     frequencies: Sequence[int],
     corpus: Corpus,
     hit: Hit,
+    *,
+    of: Literal["term", "question"],
 ) -> tuple[TermScore, ...]:
     added = contributions(figures, frequencies, corpus, hit.length, hit.kind)
     return tuple(
         TermScore(
+            of=of,
             term=term,
             tf=frequency,
             df=figure.df,

@@ -55,7 +55,7 @@ from recense.services.presenting import (
     json_size,
     shown_materials,
 )
-from recense.services.ranking import Placement, Ranking, by_session, explain, rank
+from recense.services.ranking import Placement, Ranking, by_session, explanation_of, rank
 from recense.services.requests import Query, admit, admit_more
 from recense.services.searching import (
     Excluded,
@@ -108,7 +108,7 @@ class Recall:
             ranking = rank(reader, query, found, self._load)
             chosen = self._chosen(reader, query, found, ranking, is_explained=explain)
             gaps = (
-                *gaps_of_terms(query.terms, ranking.figures),
+                *gaps_of_terms(query.terms, ranking.figures, left_out=query.terms_left_out),
                 *gaps_of_sessions(
                     found.eligible,
                     found.left_out,
@@ -126,7 +126,8 @@ class Recall:
 
         With ``offset`` the anchor's text begins at that code point; text by text from where the
         last one ended gives the whole. Raises InvalidRequest for a value outside its bounds, an
-        offset beyond the text among them, and NotFound for an anchor that is unknown, private,
+        offset beyond the text among them, or for a passage whose frame alone is longer than
+        PASSAGE_BYTES_MAX, and NotFound for an anchor that is unknown, private,
         excluded or not shown, which are one answer.
         """
         asked = admit_more(request)
@@ -163,7 +164,11 @@ class Recall:
             )
         passage = fit(draft, PASSAGE_BYTES_MAX)
         if passage is None:
-            raise unknown_anchor()
+            raise InvalidRequest(
+                f"the passage does not fit into {PASSAGE_BYTES_MAX} bytes: the title and the folder"
+                " of its session take them",
+                hint=f"read the session: recense sessions show {session_id}",
+            )
         return passage
 
     def _chosen(
@@ -190,7 +195,8 @@ class Recall:
                 frame = self._frame(loaded.session, messages[hit.position])
                 frame = _ranked(frame, query, places[hit])
                 if is_explained:
-                    frame = replace(frame, explanation=explain(query, ranking, places[hit]))
+                    why = explanation_of(query, ranking, places[hit])
+                    frame = replace(frame, explanation=why)
                 around = surroundings(
                     messages, hit.position, NEIGHBOURS_MAX, NEIGHBOURS_MAX, is_visible
                 )

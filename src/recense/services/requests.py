@@ -1,13 +1,9 @@
-"""Requests: what a caller hands in, as any mapping, becomes a request or is refused.
+"""Requests: what is asked is admitted, or refused before any store is touched.
 
-Law: an unknown field is an error that names the nearest known one; nothing is ignored.
+Law: a value outside its bounds is refused by its name and its bounds; nothing is cut or ignored.
 """
 
-from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
-from typing import Literal, TypeVar, cast
-
-import msgspec
+from typing import Literal
 
 from recense.core.recall.filters import Period, period_of
 from recense.core.recall.terms import Term, admit_question, admit_terms
@@ -17,13 +13,12 @@ from recense.errors import InvalidRequest
 from recense.limits import MORE_MESSAGES_MAX, PASSAGES_MAX
 from recense.operations.recall import Exclude, MoreRequest, RecallRequest
 
-_Request = TypeVar("_Request", RecallRequest, MoreRequest)
-
 
 class Query(Value, kw_only=True):
     """A request of recall that was admitted: what is searched, and among what."""
 
     terms: tuple[Term, ...]
+    terms_left_out: int = 0
     question: str | None
     limit: int
     session: str | None
@@ -37,16 +32,6 @@ class Query(Value, kw_only=True):
         return tuple(term.folded for term in self.terms)
 
 
-def recall_request(fields: Mapping[str, object]) -> RecallRequest:
-    """Return the recall request of these fields; raises InvalidRequest where they are none."""
-    return _request(fields, RecallRequest)
-
-
-def more_request(fields: Mapping[str, object]) -> MoreRequest:
-    """Return the recall_more request of these fields; raises InvalidRequest where they are none."""
-    return _request(fields, MoreRequest)
-
-
 def admit(request: RecallRequest) -> Query:
     """Return the query of a request, before any store is touched.
 
@@ -58,8 +43,10 @@ def admit(request: RecallRequest) -> Query:
     if request.workspace is not None and not request.workspace.strip():
         raise InvalidRequest("workspace is blank", hint="leave it out to search every workspace")
     question = admit_question(request.question)
+    admitted = admit_terms(request.terms, question)
     return Query(
-        terms=admit_terms(request.terms, question),
+        terms=admitted.terms,
+        terms_left_out=admitted.left_out,
         question=question,
         limit=request.limit,
         session=request.session,
@@ -78,25 +65,3 @@ def admit_more(request: MoreRequest) -> MoreRequest:
     if request.offset is not None and request.offset < 0:
         raise InvalidRequest(f"offset is {request.offset}; expected 0 or more")
     return request
-
-
-def _request(fields: Mapping[str, object], kind: type[_Request]) -> _Request:
-    _refuse_unknown(fields, kind.__struct_fields__, "")
-    exclude = fields.get("exclude")
-    if isinstance(exclude, Mapping):
-        named = cast("Mapping[str, object]", exclude)
-        _refuse_unknown(named, Exclude.__struct_fields__, "exclude.")
-    try:
-        return msgspec.convert(dict(fields), kind)
-    except msgspec.ValidationError as error:
-        raise InvalidRequest(f"a field has a wrong value: {error}") from error
-
-
-def _refuse_unknown(fields: Mapping[str, object], known: Sequence[str], prefix: str) -> None:
-    for name in fields:
-        if name not in known:
-            nearest = get_close_matches(name, known, n=1, cutoff=0.0)[0]
-            raise InvalidRequest(
-                f"unknown field {prefix + name!r}; the nearest known one is {prefix + nearest!r}",
-                hint="the fields are " + ", ".join(prefix + field for field in known),
-            )

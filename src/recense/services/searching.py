@@ -47,11 +47,14 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
     """What a search found, and among what.
 
     ``eligible`` are the sessions that passed every filter, by start; ``rows`` are the rows by
-    which those that may be read are loaded again. ``left_out`` counts sessions by the origin
-    that kept them out. ``hits`` are in the order of sessions and messages, copies once.
+    which those that may be read are loaded again, and ``completed`` the same sessions with what
+    conversion in memory knows of them: whose sub-agent one is, among other things. ``left_out``
+    counts sessions by the origin that kept them out. ``hits`` are in the order of sessions and
+    messages, copies once.
     """
 
     rows: Mapping[str, Session]
+    completed: Mapping[str, Session]
     eligible: Sequence[Session]
     left_out: Mapping[Origin, int]
     unconverted: int
@@ -71,6 +74,7 @@ def search(
     """
     rows = readable_rows(reader)
     excluded = excluded_turn(reader, rows, query.exclude, load)
+    completed = dict(rows)
     eligible: dict[str, Session] = {}
     left_out: Counter[Origin] = Counter()
     hits: list[Hit] = []
@@ -81,7 +85,7 @@ def search(
         session, loaded = row, None
         if row.converted_through < row.records:  # its workspace and origin may not be known yet
             loaded = load(reader, row)
-            session = _without_states(loaded.session)
+            session = completed[row.session_id] = _without_states(loaded.session)
         if not _is_in_workspace(session, query.workspace):
             continue
         if not _is_wanted(session.origin, query.origin):
@@ -100,6 +104,7 @@ def search(
         hits += _hits(loaded, starts[session.session_id], query, excluded)
     return Searched(
         rows=rows,
+        completed=completed,
         eligible=tuple(eligible.values()),
         left_out=left_out,
         unconverted=unconverted,

@@ -6,12 +6,15 @@ and payloads pass the same gate as everything else that comes in.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Final, Literal
+from collections.abc import Set as AbstractSet
+from typing import Final, Literal, TypeVar
 
 import msgspec
 
 from recense.core.ids import anchor
 from recense.core.instants import instant_from_text, text_from_instant
+from recense.core.recall.filters import is_at_or_below
+from recense.core.text.json_text import settled, settled_text
 from recense.core.text.redact import redact
 from recense.core.transcript.events import Event, decode_payload
 from recense.core.transcript.gate import pass_gate
@@ -22,8 +25,6 @@ from recense.core.transcript.messages import (
     role_of,
     visible_text,
 )
-from recense.core.transcript.projection import Projector
-from recense.core.transcript.projection_state import decode_state, encode_state
 from recense.core.transcript.records import (
     Blob,
     Origin,
@@ -33,29 +34,31 @@ from recense.core.transcript.records import (
     session_id_of,
 )
 from recense.errors import InvalidRequest, StoreConflict
-from recense.operations.admin import SessionList, SessionView, TranscriptMessage, TranscriptView
-from recense.operations.recall import (
-    BranchesLeftOut,
-    Gap,
-    NotConverted,
-    SessionUnreadable,
-    SpilledBodyMissing,
-    TextBeyondLimit,
+from recense.limits import (
+    CONFLICTS_MAX,
+    FOLDER_CODE_POINTS_MAX,
+    IDENTIFIER_CODE_POINTS_MAX,
+    SESSIONS_LISTED_DEFAULT,
+    TITLE_CODE_POINTS_MAX,
+    TRANSCRIPT_MESSAGES_DEFAULT,
 )
+from recense.operations.admin import SessionList, SessionView, TranscriptMessage, TranscriptView
+from recense.operations.recall import BranchesLeftOut, Gap, SessionsSearched
 from recense.operations.sessions import AppendedEvent, AppendReport, ClosedSession, OpenSession
 from recense.ports.clock import Clock
-from recense.ports.transcripts import LedgerPage, TranscriptReader, TranscriptStore
-from recense.services.conversion import derived_rows, last_instant
+from recense.ports.transcripts import TranscriptReader, TranscriptStore
+from recense.services.conversion import Load, ledger_page
+from recense.services.gaps import gaps_of_sessions, in_contract_order
 from recense.services.naming import required_session
-
-CONFLICTS_MAX: Final = 32
-"""Appends of others that may come between reading a session and appending to it."""
 
 _STRUCTURAL_KEYS: Final = frozenset(
     {"kind", "role", "standing", "message", "parent", "call_id", "sha256", "media_type", "status"}
 )
 
-Load = Callable[[TranscriptReader, Session], LoadedSession]
+_GIVEN_TITLE_RANK: Final = 3
+_SHOWN_MAX: Final = 64
+
+_Result = TypeVar("_Result")
 
 
 class Sessions:
@@ -68,12 +71,14 @@ class Sessions:
         load: Load,
         is_available: Callable[[str], bool],
         *,
+        imported_sources: AbstractSet[str],
         redact_secrets: bool,
     ) -> None:
         self._store = store
         self._clock = clock
         self._load = load
         self._is_available = is_available
+        self._imported_sources = imported_sources
         self._redact_secrets = redact_secrets
 
     def list_sessions(
@@ -82,19 +87,22 @@ class Sessions:
         source: str | None = None,
         workspace: str | None = None,
         origin: Origin | Literal["all"] = "all",
-        limit: int = 50,
+        limit: int = SESSIONS_LISTED_DEFAULT,
         offset: int = 0,
     ) -> SessionList:
         """Return sessions by the instant of their last event, newest first, those without one last.
 
-        Answered from the sessions' own rows: the cost does not depend on their length.
+        ``workspace`` includes what lies below it, as in recall. Answered from the sessions' own
+        rows: the cost does not depend on their length. Raises InvalidRequest for a negative
+        ``limit`` or ``offset``.
         """
+        _require_counts(limit=limit, offset=offset)
         with self._store.snapshot() as reader:
             chosen = [
                 session
                 for session in reader.sessions()
                 if source in (None, session.source)
-                and workspace in (None, session.workspace)
+                and _is_in(session, workspace)
                 and origin in ("all", session.origin)
             ]
         chosen.sort(key=_newest_first)
@@ -104,13 +112,20 @@ class Sessions:
         )
 
     def transcript(
-        self, session_id: str, *, first: int = 0, count: int = 100, everything: bool = False
+        self,
+        session_id: str,
+        *,
+        first: int = 0,
+        count: int = TRANSCRIPT_MESSAGES_DEFAULT,
+        everything: bool = False,
     ) -> TranscriptView:
         """Return a page of a session's messages, from the ``first``-th shown one on.
 
         ``everything`` shows abandoned branches, superseded prompts and boilerplate too. Raises
-        NotFound when no session has this id.
+        NotFound when no session has this id, and InvalidRequest when several have it or when
+        ``first`` or ``count`` is negative.
         """
+        _require_counts(first=first, count=count)
         with self._store.snapshot() as reader:
             loaded = self._load(reader, _find(reader, session_id))
         messages = [
@@ -127,7 +142,23 @@ class Sessions:
         )
 
     def open_session(self, request: OpenSession) -> SessionView:
-        """Return the session of this id, born now if it was not there."""
+        """Return the session of this id, born now if it was not there.
+
+        The title is kept on one line, cut to TITLE_CODE_POINTS_MAX, its secrets redacted. Raises
+        InvalidRequest for an id, source, parent or workspace that cannot be kept, and for a source
+        whose sessions are imported.
+        """
+        _require_identifier("session", request.session)
+        _require_identifier("source", request.source)
+        if request.parent is not None:
+            _require_identifier("parent", request.parent)
+        _require_folder(request.workspace)
+        if request.source in self._imported_sources or ":" in request.source:
+            raise InvalidRequest(
+                f"source {request.source!r} is that of imported sessions, or has a colon",
+                hint="name the program that writes the session, like 'api'",
+            )
+        title = None if request.title is None else self._title(request.title)
         created_at = self._instant(request.created_at, "created_at")
         birth = SessionBirth(
             session_id=session_id_of(request.source, request.session),
@@ -137,7 +168,11 @@ class Sessions:
             parent_session_id=request.parent,
             created_at=self._clock.now() if created_at is None else created_at,
         )
-        facts = SessionFacts(workspace=request.workspace, title=request.title, title_rank=3)
+        facts = SessionFacts(
+            workspace=request.workspace,
+            title=title or None,
+            title_rank=_GIVEN_TITLE_RANK if title else 0,
+        )
         return self._view(self._store.open_session(birth, facts))
 
     def append(self, session_id: str, events: Sequence[AppendedEvent]) -> AppendReport:
@@ -147,31 +182,20 @@ class Sessions:
         session that is closed; nothing of the call is kept then.
         """
         gated = [self._gate(position, event) for position, event in enumerate(events)]
-        for attempt in range(CONFLICTS_MAX):
-            try:
-                return self._append(session_id, gated)
-            except StoreConflict:
-                if attempt == CONFLICTS_MAX - 1:
-                    raise
-        raise StoreConflict(f"session {session_id!r} is being appended to without pause")
+        return _in_spite_of_conflicts(lambda: self._append(session_id, gated))
 
     def close(self, session_id: str) -> ClosedSession:
-        """Close a session: nothing can be appended any more. Closing it again changes nothing."""
+        """Close a session: nothing can be appended any more. Closing it again changes nothing.
+
+        Raises NotFound for an unknown session.
+        """
+        return _in_spite_of_conflicts(lambda: self._close(session_id))
+
+    def _close(self, session_id: str) -> ClosedSession:
         with self._store.snapshot() as reader:
             session = _find(reader, session_id)
         if not session.closed:
-            self._store.append(
-                LedgerPage(
-                    session_id=session.session_id,
-                    expected_events=session.events,
-                    expected_through=session.converted_through,
-                    events=(),
-                    counts=session.counts,
-                    projection_state=session.projection_state,
-                    last_event_at=session.last_event_at,
-                    closed=True,
-                )
-            )
+            self._store.append(ledger_page(session, (), closed=True))
         return ClosedSession(session=session.session_id, events=session.events)
 
     def _append(self, session_id: str, gated: Sequence["_GatedEvent"]) -> AppendReport:
@@ -185,25 +209,10 @@ class Sessions:
                 session.session_id, [each.event.event_id for each in gated]
             )
         fresh = {each.event.event_id: each for each in gated if each.event.event_id not in held}
-        projector = Projector(decode_state(session.projection_state))
-        events = [each.event for each in fresh.values()]
-        opened, grown, dead = derived_rows(projector, events)
-        if events:
-            self._store.append(
-                LedgerPage(
-                    session_id=session.session_id,
-                    expected_events=session.events,
-                    expected_through=session.converted_through,
-                    events=tuple(events),
-                    blobs=tuple(blob for each in fresh.values() for blob in each.blobs),
-                    counts=projector.counts,
-                    projection_state=encode_state(projector.state()),
-                    opened=opened,
-                    grown=grown,
-                    dead=dead,
-                    last_event_at=last_instant(session, events),
-                )
-            )
+        if fresh:
+            events = [each.event for each in fresh.values()]
+            blobs = tuple(blob for each in fresh.values() for blob in each.blobs)
+            self._store.append(ledger_page(session, events, blobs=blobs))
         findings: Counter[str] = Counter()
         for each in fresh.values():
             findings.update(dict(each.findings))
@@ -214,12 +223,23 @@ class Sessions:
             secrets_redacted=dict(sorted(findings.items())),
         )
 
+    def _title(self, title: str) -> str:
+        """Return a title as it is kept: redacted before it is cut, lest half a secret stays."""
+        title = settled_text(title)
+        if self._redact_secrets:
+            title = redact(" ".join(redact(title).text.split())).text
+        return " ".join(title.split())[:TITLE_CODE_POINTS_MAX].rstrip()
+
     def _gate(self, position: int, event: AppendedEvent) -> "_GatedEvent":
+        _require_identifier(f"event_id of event {position}", event.event_id)
+        if event.invocation_id is not None:
+            _require_identifier(f"invocation_id of event {position}", event.invocation_id)
         try:
             gated = pass_gate(
-                event.payload,
+                settled(event.payload),
                 is_structural=_is_structural,
                 is_opaque=_is_never_opaque,
+                opaque_marks=(),
                 redact_secrets=self._redact_secrets,
             )
         except ValueError as error:
@@ -285,6 +305,57 @@ def _find(reader: TranscriptReader, name: str) -> Session:
     return reader.session(name) or required_session(reader.sessions(), name)
 
 
+def _in_spite_of_conflicts(write: Callable[[], _Result]) -> _Result:
+    """Return what a write returns, made again when another write came between; the last conflict
+    is raised.
+    """
+    for _ in range(CONFLICTS_MAX - 1):
+        try:
+            return write()
+        except StoreConflict:
+            continue
+    return write()
+
+
+def _require_identifier(name: str, text: str) -> None:
+    """Refuse a text that cannot name a thing: in an anchor, on a line, in another program."""
+    if not (0 < len(text) <= IDENTIFIER_CODE_POINTS_MAX and text.isprintable() and text.strip()):
+        raise InvalidRequest(
+            f"{name} is {_shown(text)}; expected 1 to {IDENTIFIER_CODE_POINTS_MAX} printable "
+            "characters on one line",
+            hint="use an id like a UUID",
+        )
+
+
+def _require_folder(workspace: str | None) -> None:
+    if workspace is None:
+        return
+    if not (0 < len(workspace) <= FOLDER_CODE_POINTS_MAX and workspace.isprintable()):
+        raise InvalidRequest(
+            f"workspace is {_shown(workspace)}; expected the path of a folder of 1 to "
+            f"{FOLDER_CODE_POINTS_MAX} printable characters",
+            hint="leave it out where there is none",
+        )
+
+
+def _require_counts(**counts: int) -> None:
+    for name, count in counts.items():
+        if count < 0:
+            raise InvalidRequest(f"{name} is {count}; expected 0 or more")
+
+
+def _shown(text: str) -> str:
+    """Return a text for a message: a secret in it hidden, its end left out when it is long."""
+    shown = redact(settled_text(text)).text
+    return ascii(shown if len(shown) <= _SHOWN_MAX else shown[:_SHOWN_MAX] + "...")
+
+
+def _is_in(session: Session, workspace: str | None) -> bool:
+    if workspace is None:
+        return True
+    return session.workspace is not None and is_at_or_below(session.workspace, workspace)
+
+
 def _newest_first(session: Session) -> tuple[bool, int, str]:
     return (session.last_event_at is None, -(session.last_event_at or 0), session.session_id)
 
@@ -316,18 +387,13 @@ def _transcript_message(session_id: str, message: Message) -> TranscriptMessage:
 
 
 def _gaps(loaded: LoadedSession, *, everything: bool) -> tuple[Gap, ...]:
-    counts = loaded.transcript.counts
-    gaps: list[Gap] = []
-    if counts.unreadable_events:
-        gaps.append(
-            SessionUnreadable(session=loaded.session.session_id, events=counts.unreadable_events)
-        )
-    if counts.bytes_beyond_limit:
-        gaps.append(TextBeyondLimit(sessions=1, bytes=counts.bytes_beyond_limit))
-    if counts.spilled_bodies:
-        gaps.append(SpilledBodyMissing(sessions=1, bodies=counts.spilled_bodies))
-    if loaded.unsearched:
-        gaps.append(NotConverted(n=loaded.unsearched, searched=False))
-    if counts.branch_messages and not everything:
-        gaps.append(BranchesLeftOut(sessions=1, messages=counts.branch_messages))
-    return tuple(gaps)
+    """Return the gaps of one session that is shown and not searched."""
+    gaps = gaps_of_sessions(
+        [loaded.session], {}, unconverted=loaded.unconverted, unsearched=loaded.unsearched
+    )
+    return in_contract_order(
+        gap
+        for gap in gaps
+        if not isinstance(gap, SessionsSearched)
+        and not (everything and isinstance(gap, BranchesLeftOut))
+    )

@@ -27,7 +27,7 @@ def message(
         at=at,
         runs=tuple(Run(text=run) if isinstance(run, str) else run for run in runs),
         identity=identity,
-        typed=kind == "user",
+        by_person=kind == "user",
         flags=flags,
     )
 

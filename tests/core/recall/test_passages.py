@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recense.core.recall.passages import TextSpan, best_span, fair_shares, surroundings
-from recense.core.recall.predicate import image
 from recense.core.text.fold import fold
 from recense.core.transcript.messages import Message, MessageKind, Run, can_match
+from recense.core.transcript.visible import image
 from tests.core.recall.messages_by_hand import message, runs, texts
 
 kinds = st.sampled_from(["user", "assistant", "tool_call", "tool_result", "summary", "note"])

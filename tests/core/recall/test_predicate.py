@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recense.core.recall.predicate import JOINT, Match, image, matching, redacted_runs
+from recense.core.recall.predicate import Match, matching, redacted_runs
 from recense.core.text.fold import fold
 from recense.core.text.redact import redact
 from recense.core.transcript.messages import Run, visible_text
+from recense.core.transcript.visible import JOINT, image
 from tests.core.recall.messages_by_hand import SECRET, message, runs, texts
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recense.core.recall.quota import choose, family
+from recense.core.recall.quota import choose, family_of_session
 from recense.core.transcript.records import Origin, Session
 
 ranked = st.lists(st.sampled_from("abcd"), max_size=30).map(lambda each: list(enumerate(each)))
@@ -75,9 +75,9 @@ def test_sub_agents_count_against_the_session_that_started_them(name: str, count
         "lost": session("lost", "gone"),
         "headless": session("headless", "root", "headless"),
     }
-    assert family(name, sessions) == counts_for
+    assert family_of_session(name, sessions) == counts_for
 
 
 def test_a_circle_of_parents_ends() -> None:
     sessions = {"a": session("a", "b"), "b": session("b", "a")}
-    assert family("a", sessions) in sessions
+    assert family_of_session("a", sessions) in sessions

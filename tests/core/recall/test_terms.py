@@ -13,17 +13,17 @@ from tests.core.recall.messages_by_hand import SECRET
 
 
 def spelled(*terms: str) -> list[str]:
-    return [term.spelled for term in admit_terms(terms, None)]
+    return [term.spelled for term in admit_terms(terms, None).terms]
 
 
 def derived(question: str) -> list[str]:
-    return [term.spelled for term in derive_terms(question)]
+    return [term.spelled for term in derive_terms(question).terms]
 
 
 @given(st.text(max_size=TERM_CODE_POINTS_MAX))
 def test_any_string_is_a_term_or_blank_or_credential_shaped(text: str) -> None:
     try:
-        (term,) = admit_terms([text], None)
+        (term,) = admit_terms([text], None).terms
     except CredentialShaped:
         assert is_credential_shaped(text.strip())
     except InvalidRequest:
@@ -69,6 +69,7 @@ def test_a_secret_is_refused_by_its_place_and_never_repeated() -> None:
     with pytest.raises(CredentialShaped) as refused:
         admit_terms(["deploy", SECRET], None)
     assert "term 2" in refused.value.message
+    assert "(github-token)" in refused.value.message
     assert SECRET[4:12] not in refused.value.message + refused.value.hint
 
 
@@ -84,12 +85,14 @@ def test_a_question_that_holds_a_secret_is_refused() -> None:
 
 
 def test_with_terms_a_question_gives_none() -> None:
-    assert [term.spelled for term in admit_terms(["pool"], "where is pgbouncer?")] == ["pool"]
+    admitted = admit_terms(["pool"], "where is pgbouncer?")
+    assert [term.spelled for term in admitted.terms] == ["pool"]
+    assert admitted.left_out == 0
 
 
 @given(st.text(max_size=300).filter(lambda text: text.strip() and not is_credential_shaped(text)))
 def test_any_question_is_searched_by_something_that_stands_in_it(text: str) -> None:
-    terms = derive_terms(text.strip())
+    terms = derive_terms(text.strip()).terms
     assert 1 <= len(terms) <= QUESTION_TERMS_MAX
     assert len({term.folded for term in terms}) == len(terms)
     for term in terms:
@@ -103,7 +106,7 @@ def test_any_question_is_searched_by_something_that_stands_in_it(text: str) -> N
 )
 def test_terms_of_a_question_are_found_in_the_question(words: list[str]) -> None:
     question = " ".join(words)
-    for term in derive_terms(question):
+    for term in derive_terms(question).terms:
         assert term.folded in fold(question)
 
 
@@ -139,8 +142,10 @@ def test_a_question_is_searched_by_what_is_rare_in_it(question: str, terms: list
 
 def test_of_too_many_terms_the_telling_ones_stay() -> None:
     question = " ".join(f"word{chr(97 + each // 26)}{chr(97 + each % 26)}" for each in range(60))
-    found = derived(question + ' about "the quoted string" in pool_size')
+    admitted = derive_terms(question + ' about "the quoted string" in pool_size')
+    found = [term.spelled for term in admitted.terms]
     assert len(found) == QUESTION_TERMS_MAX
+    assert admitted.left_out > 60 - QUESTION_TERMS_MAX
     assert {"the quoted string", "pool_size"} <= set(found)
 
 

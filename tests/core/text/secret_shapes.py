@@ -8,6 +8,8 @@ in the raw bytes of the store.
 import base64
 from typing import NamedTuple
 
+from hypothesis import strategies as st
+
 
 class SecretShape(NamedTuple):
     """A line that a person or a program might write, and the part of it that must never survive."""
@@ -259,3 +261,86 @@ HARD_NEGATIVES: tuple[tuple[str, str], ...] = (
     ("exit code", "error code 404, exit code: 1, access code path"),
 )
 """Text that looks like a secret and holds none: what it is, and the text."""
+
+_GLUE = [
+    *(
+        "",
+        " ",
+        "\n",
+        "\r\n",
+        "=",
+        ": ",
+        '"',
+        "'",
+        "`",
+        "\\n",
+        '\\"',
+        "&",
+        "?",
+        "/",
+        "@",
+        ":",
+        "://",
+    ),
+    *(
+        "{",
+        "}",
+        "[",
+        "]",
+        "(",
+        ")",
+        "<",
+        ">",
+        ",",
+        "-",
+        "_",
+        "|",
+        "%3D",
+        "x",
+        "0",
+        "é",
+        "密码",
+        "\0",
+    ),
+    *("\ud800", "\x1b[31m", "[redacted:token]", "[redacted:", "password", "token=", "eyJ", "is "),
+    *("Authorization: ", "Cookie: a=", "curl -u a:", "-----BEGIN PRIVATE " + "KEY-----"),
+    *(
+        " := ",
+        " => ",
+        "==",
+        " ?= ",
+        "->",
+        "：",
+        "api_key",
+        "_secret",
+        "abcd" + "1234",
+        "letme" + "in",
+    ),
+    *(
+        ": str = ",
+        " string = ",
+        "${TOKEN}",
+        "(",
+        '("',
+        '", "',
+        " is ",
+        " for x: ",
+        "是",
+        "--token ",
+    ),
+    *("-----END PRIVATE " + "KEY-----", "kind: Secret\ndata:\n  a: ", "verification code "),
+]
+_WHOLE = [shape.text for shape in SHAPES] + [text for _, text in HARD_NEGATIVES]
+
+
+@st.composite
+def mixtures(draw: st.DrawFn) -> str:
+    """Shapes, look-alikes and what joins things, whole and cut, in any order."""
+    pieces: list[str] = []
+    for _ in range(draw(st.integers(1, 8))):
+        piece = draw(st.sampled_from(_WHOLE) | st.sampled_from(_GLUE) | st.text(max_size=6))
+        if draw(st.booleans()):
+            start = draw(st.integers(0, len(piece)))
+            piece = piece[start : draw(st.integers(start, len(piece)))]
+        pieces.append(piece)
+    return "".join(pieces)

@@ -15,90 +15,7 @@ from recense.core.text.redact import (
     redact,
     search,
 )
-from tests.core.text.secret_shapes import HARD_NEGATIVES, SHAPES, SecretShape
-
-_GLUE = [
-    *(
-        "",
-        " ",
-        "\n",
-        "\r\n",
-        "=",
-        ": ",
-        '"',
-        "'",
-        "`",
-        "\\n",
-        '\\"',
-        "&",
-        "?",
-        "/",
-        "@",
-        ":",
-        "://",
-    ),
-    *(
-        "{",
-        "}",
-        "[",
-        "]",
-        "(",
-        ")",
-        "<",
-        ">",
-        ",",
-        "-",
-        "_",
-        "|",
-        "%3D",
-        "x",
-        "0",
-        "é",
-        "密码",
-        "\0",
-    ),
-    *("\ud800", "\x1b[31m", "[redacted:token]", "[redacted:", "password", "token=", "eyJ", "is "),
-    *("Authorization: ", "Cookie: a=", "curl -u a:", "-----BEGIN PRIVATE " + "KEY-----"),
-    *(
-        " := ",
-        " => ",
-        "==",
-        " ?= ",
-        "->",
-        "：",
-        "api_key",
-        "_secret",
-        "abcd" + "1234",
-        "letme" + "in",
-    ),
-    *(
-        ": str = ",
-        " string = ",
-        "${TOKEN}",
-        "(",
-        '("',
-        '", "',
-        " is ",
-        " for x: ",
-        "是",
-        "--token ",
-    ),
-    *("-----END PRIVATE " + "KEY-----", "kind: Secret\ndata:\n  a: ", "verification code "),
-]
-_WHOLE = [shape.text for shape in SHAPES] + [text for _, text in HARD_NEGATIVES]
-
-
-@st.composite
-def _mixtures(draw: st.DrawFn) -> str:
-    """Shapes, look-alikes and what joins things, whole and cut, in any order."""
-    pieces: list[str] = []
-    for _ in range(draw(st.integers(1, 8))):
-        piece = draw(st.sampled_from(_WHOLE) | st.sampled_from(_GLUE) | st.text(max_size=6))
-        if draw(st.booleans()):
-            start = draw(st.integers(0, len(piece)))
-            piece = piece[start : draw(st.integers(start, len(piece)))]
-        pieces.append(piece)
-    return "".join(pieces)
+from tests.core.text.secret_shapes import HARD_NEGATIVES, SHAPES, SecretShape, mixtures
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
@@ -124,7 +41,7 @@ def test_the_fixture_holds_sixty_shapes() -> None:
     assert len({shape.name for shape in SHAPES}) == len(SHAPES) >= 60
 
 
-@given(_mixtures())
+@given(mixtures())
 def test_redacting_twice_changes_nothing_and_finds_nothing(text: str) -> None:
     once = redact(text)
     again = redact(once.text)
@@ -132,7 +49,7 @@ def test_redacting_twice_changes_nothing_and_finds_nothing(text: str) -> None:
     assert again.findings == ()
 
 
-@given(_mixtures())
+@given(mixtures())
 def test_findings_are_sorted_and_disjoint_and_of_known_kinds(text: str) -> None:
     at = 0
     for finding in redact(text).findings:
@@ -141,7 +58,7 @@ def test_findings_are_sorted_and_disjoint_and_of_known_kinds(text: str) -> None:
         at = finding.end
 
 
-@given(_mixtures())
+@given(mixtures())
 def test_everything_outside_the_findings_stays(text: str) -> None:
     parts: list[str] = []
     at = 0
@@ -157,7 +74,7 @@ def test_everything_outside_the_findings_stays(text: str) -> None:
     ]
 
 
-@given(_mixtures())
+@given(mixtures())
 def test_a_text_is_credential_shaped_exactly_when_it_would_change(text: str) -> None:
     assert is_credential_shaped(text) == (redact(text).text != text)
 
@@ -232,7 +149,7 @@ def test_code_that_only_names_a_key_block_is_left_alone() -> None:
     assert redact(text).text == text
 
 
-@given(_mixtures())
+@given(mixtures())
 def test_probes_only_leave_out_detectors_that_find_nothing(text: str) -> None:
     assert search(text) == search(text, range(len(DETECTORS)))
 
@@ -293,17 +210,44 @@ _ENDLESS = [
 ]
 
 
+_IN_VALUES = [
+    *("_", "a_", "a-", "aB", "a.", "A1", "${", "{{", "$(", "(", "a(", "1.", "x:", " a", "a'", "%s"),
+    *("<", "[a]", "\\", "\\n", " ", "\t", "a b ", "=", "é", "密", "`", "#{", ")", "...", "0", "a,"),
+]
+
+
 def _seconds(text: str) -> float:
     start = time.process_time()
     redact(text)
     return time.process_time() - start
 
 
+def _grows_with(small: str, large: str) -> bool:
+    """Whether ten times the text takes no more than forty times the work: far from a hundred."""
+    _seconds(small)
+    return _seconds(large) < 40 * max(_seconds(small), 0.002)
+
+
 @pytest.mark.parametrize("unit", _ENDLESS)
 def test_ten_times_the_text_takes_about_ten_times_the_work(unit: str) -> None:
-    small, large = unit * (4_000 // len(unit)), unit * (40_000 // len(unit))
-    _seconds(small)
-    assert _seconds(large) < 40 * max(_seconds(small), 0.002)
+    assert _grows_with(unit * (4_000 // len(unit)), unit * (40_000 // len(unit)))
+
+
+@pytest.mark.parametrize(
+    "shell",
+    [
+        'token: "{}!"',
+        '"auth_token": "{}!"',
+        "secret={}!",
+        "password>{}!",
+        "token{}!",
+        'curl -u {}"',
+    ],
+)
+@pytest.mark.parametrize("unit", _IN_VALUES)
+def test_a_long_value_is_judged_in_linear_time(unit: str, shell: str) -> None:
+    small, large = (shell.replace("{}", unit * (size // len(unit))) for size in (3_000, 30_000))
+    assert _grows_with(small, large)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recense.core.transcript.gate import blob_reference, pass_gate, pass_gate_as_text
+from recense.core.transcript.gate import Gated, blob_reference, pass_gate, pass_gate_as_text
+from recense.limits import BASE64_INLINE_BYTES_MAX
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8
 SECRET = "AKIA" + "QWERTZUIOPASDFGH"
@@ -23,8 +24,18 @@ def _is_signature(path: tuple[str, ...]) -> bool:
     return path[-1:] == ("signature",)
 
 
+def _passed(record: bytes, *, redact_secrets: bool = True) -> Gated:
+    return pass_gate(
+        record,
+        is_structural=_is_id,
+        is_opaque=_is_signature,
+        opaque_marks=(b'"signature"',),
+        redact_secrets=redact_secrets,
+    )
+
+
 def _gate(record: object) -> tuple[dict[str, object], tuple[bytes, ...]]:
-    gated = pass_gate(json.dumps(record).encode(), is_structural=_is_id, is_opaque=_is_signature)
+    gated = _passed(json.dumps(record).encode())
     return msgspec.json.decode(gated.record, type=dict[str, object]), tuple(
         blob.data for blob in gated.blobs
     )
@@ -55,9 +66,57 @@ def test_a_payload_is_found_however_it_was_escaped(escape: str) -> None:
     record = json.dumps({"data": encoded, "text": "é"}, ensure_ascii=escape == "ascii")
     if escape == "slashes":
         record = record.replace("/", "\\/")
-    gated = pass_gate(record.encode(), is_structural=_is_id, is_opaque=_is_signature)
+    gated = _passed(record.encode())
     assert len(gated.record) < 200
     assert [blob.data for blob in gated.blobs] == [PNG * 2]
+
+
+@pytest.mark.parametrize("plus", ["\\u002B", "\\u002b"])
+def test_no_spelling_of_a_letter_keeps_a_payload_or_a_signature_in_the_record(plus: str) -> None:
+    encoded = base64.b64encode(PNG * 2).decode()
+    signature = "Er" + "Ab9+" * 50
+    assert "+" in encoded
+    record = json.dumps({"data": encoded, "text": "é + ü", "signature": signature})
+    gated = _passed(record.replace("+", plus).encode())
+    assert [blob.data for blob in gated.blobs] == [PNG * 2]
+    kept = msgspec.json.decode(gated.record, type=dict[str, str])
+    assert blob_reference(kept["data"]) == (sha256(PNG * 2).hexdigest(), len(PNG * 2))
+    assert kept["text"] == "é + ü"
+    assert kept["signature"].startswith("recense-opaque:")
+
+
+def test_a_mark_that_is_spelled_with_escapes_is_still_a_mark() -> None:
+    gated = _passed(b'{"sign\\u0061ture":"Er9"}')
+    assert gated.record.startswith(b'{"sign\\u0061ture":"recense-opaque:')
+
+
+def test_the_bytes_around_a_payload_survive() -> None:
+    encoded = base64.b64encode(PNG).decode()
+    gated = _passed(b'{ "n" : 1.50, "data":"' + encoded.encode() + b'" ,"t":"\\u00e9\\/" }')
+    before, _, after = gated.record.partition(b"recense-blob:")
+    assert before == b'{ "n" : 1.50, "data":"'
+    assert after.partition(b'"')[2] == b' ,"t":"\\u00e9\\/" }'
+
+
+@pytest.mark.parametrize("padding", ["", "="])
+def test_a_payload_in_the_alphabet_of_urls_moves_to_a_blob(padding: str) -> None:
+    data = PNG + b"\xfb\xff\xfe"
+    encoded = base64.urlsafe_b64encode(data).decode().rstrip("=")
+    assert "-" in encoded
+    assert "_" in encoded
+    padded = encoded + padding * (-len(encoded) % 4)
+    _, blobs = _gate({"data": padded})
+    assert blobs == (data,)
+
+
+@pytest.mark.parametrize("before", ["", "data:image/png;charset=utf-8;base64,"])
+def test_a_payload_of_exactly_the_bound_stays_and_a_longer_one_moves(before: str) -> None:
+    at_bound = base64.b64encode(bytes(BASE64_INLINE_BYTES_MAX // 4 * 3)).decode()
+    assert len(at_bound) == BASE64_INLINE_BYTES_MAX
+    assert _gate({"data": before + at_bound}) == ({"data": before + at_bound}, ())
+    beyond = base64.b64encode(bytes(BASE64_INLINE_BYTES_MAX // 4 * 3 + 1)).decode()
+    _, blobs = _gate({"data": before + beyond})
+    assert blobs == (bytes(BASE64_INLINE_BYTES_MAX // 4 * 3 + 1),)
 
 
 def test_long_words_that_are_no_payload_stay_where_they_are() -> None:
@@ -87,7 +146,7 @@ def test_a_signature_leaves_its_length_and_digest() -> None:
 
 def test_a_secret_in_text_is_replaced_and_the_bytes_around_it_survive() -> None:
     record = b'{ "text" : "caf\\u00e9 ' + SECRET.encode() + b' \\/ end" , "n": 1.50 }'
-    gated = pass_gate(record, is_structural=_is_id, is_opaque=_is_signature)
+    gated = _passed(record)
     before, _, after = gated.record.partition(b"[redacted:")
     assert before == b'{ "text" : "caf\\u00e9 '
     assert after.partition(b"]")[2] == b' \\/ end" , "n": 1.50 }'
@@ -101,14 +160,14 @@ def test_structure_is_never_redacted() -> None:
 
 def test_keeping_secrets_is_a_decision_and_still_lifts_payloads() -> None:
     record = json.dumps({"text": SECRET, "data": base64.b64encode(PNG).decode()}).encode()
-    gated = pass_gate(record, is_structural=_is_id, is_opaque=_is_signature, redact_secrets=False)
+    gated = _passed(record, redact_secrets=False)
     assert SECRET.encode() in gated.record
     assert len(gated.blobs) == 1
 
 
 def test_what_is_no_json_goes_through_as_text() -> None:
     with pytest.raises(ValueError, match="JSON"):
-        pass_gate(b"{torn", is_structural=_is_id, is_opaque=_is_signature)
+        _passed(b"{torn")
     gated = pass_gate_as_text(b"\xff{torn " + SECRET.encode())
     assert SECRET.encode() not in gated.record
     assert gated.record.decode().startswith("\ufffd{torn [redacted:")
@@ -123,8 +182,8 @@ _json = st.recursive(
 
 @given(st.dictionaries(st.text(), _json))
 def test_what_came_through_goes_through_again_unchanged(record: dict[str, object]) -> None:
-    once = pass_gate(json.dumps(record).encode(), is_structural=_is_id, is_opaque=_is_signature)
-    twice = pass_gate(once.record, is_structural=_is_id, is_opaque=_is_signature)
+    once = _passed(json.dumps(record).encode())
+    twice = _passed(once.record)
     assert twice.record == once.record
     assert twice.findings == ()
     assert SECRET.encode() not in once.record or "uuid" in record

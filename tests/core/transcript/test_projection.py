@@ -14,12 +14,10 @@ from recense.core.transcript.events import (
     ToolResult,
 )
 from recense.core.transcript.messages import can_match, visible_text
-from recense.core.transcript.projection import (
-    Projector,
-    own_length,
-    project,
-)
+from recense.core.transcript.projection import Projector
 from recense.core.transcript.projection_state import decode_state, encode_state
+from recense.core.transcript.transcript import project
+from recense.core.transcript.visible import own_length
 from recense.limits import STATE_BYTES_MAX, TOOL_RESULT_BYTES_MAX
 from tests.core.transcript.event_builders import answer, events, sessions_of_events, typed
 
@@ -59,6 +57,7 @@ def test_a_later_event_finishes_messages_and_changes_flags_and_nothing_else(
 ) -> None:
     cut = data.draw(st.integers(0, len(session)))
     before, after = project(session[:cut]).messages, project(session).messages
+    assert len(after) >= len(before)
     for early, late in zip(before, after, strict=False):
         assert (early.event_id, early.turn, early.kind, early.at) == (
             late.event_id,
@@ -82,6 +81,17 @@ def test_a_turn_begins_where_a_person_typed_and_before_that_at_the_first_message
     assert [message.turn for message in messages] == ["e0", "e1", "e1", "e3", "e3"]
 
 
+def test_a_prompt_without_words_opens_no_turn_since_there_is_no_message_to_name_it() -> None:
+    messages = project(events(typed("ask"), typed(""), answer("so"))).messages
+    assert [message.turn for message in messages] == ["e0", "e0"]
+
+
+def test_an_attachment_that_stands_alone_opens_a_turn_of_the_persons() -> None:
+    plan = Attachment(name="plan.pdf", media_type="application/pdf", bytes=9)
+    messages = project(events(typed("ask"), answer("so"), plan)).messages
+    assert (messages[2].turn, messages[2].by_person) == ("e2", True)
+
+
 def test_injected_words_are_a_note_and_open_no_turn() -> None:
     reminder = Text(role="user", text="remember the rules", standing="injected")
     messages = project(events(typed("ask"), reminder)).messages
@@ -91,7 +101,7 @@ def test_injected_words_are_a_note_and_open_no_turn() -> None:
 def test_the_prompt_of_an_agent_opens_a_turn_and_is_not_the_words_of_a_person() -> None:
     prompt = Text(role="user", text="look it up", standing="agent")
     messages = project(events(Note(text="start"), prompt)).messages
-    assert (messages[1].turn, messages[1].typed) == ("e1", False)
+    assert (messages[1].turn, messages[1].by_person) == ("e1", False)
 
 
 def test_fragments_of_one_reply_join_in_order_by_a_line_break() -> None:

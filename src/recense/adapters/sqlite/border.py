@@ -12,6 +12,7 @@ from typing import Final
 import apsw
 import msgspec
 
+from recense.adapters.sqlite.driver import Connection, Row
 from recense.errors import (
     StoreBusy,
     StoreCorrupt,
@@ -26,6 +27,9 @@ _DAMAGE: Final = frozenset(
     {apsw.SQLITE_IOERR_CORRUPTFS, apsw.SQLITE_IOERR_DATA, apsw.SQLITE_IOERR_SHORT_READ}
 )
 """Failures of reading and writing by which the file itself is known to be damaged."""
+
+_TURNS_MAX: Final = 16
+"""Others that may be faster than a statement; a file sees as many only when it is being made."""
 
 _FAULTS: Final[tuple[tuple[type[apsw.Error], type[StoreFault], str], ...]] = (
     (apsw.BusyError, StoreBusy, "try again; if it stays busy, see which process holds it"),
@@ -62,6 +66,22 @@ def border(place: str) -> Generator[None]:
             f"store {place!r} was handed text that is no Unicode text: {error.reason}",
             hint="lone surrogates become U+FFFD where the text is read; please report this",
         ) from error
+
+
+def run_when_free(connection: Connection, statement: str) -> list[Row]:
+    """Run a statement that SQLite refuses at once, instead of waiting, while another one writes.
+
+    Turning on the write-ahead log is one: it upgrades a lock, and an upgrade never waits. Beginning
+    a write of our own does wait, up to the connection's bound. Raises the driver's BusyError when
+    that runs out, or when others are always faster.
+    """
+    for _ in range(_TURNS_MAX):
+        try:
+            return connection.execute(statement).fetchall()
+        except apsw.BusyError:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+    return connection.execute(statement).fetchall()
 
 
 def translated(error: apsw.Error, place: str) -> StoreFault:

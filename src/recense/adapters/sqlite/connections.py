@@ -1,12 +1,18 @@
-"""Connections: how the file is made, recognised and set up."""
+"""Connections: how the file is made, recognised and set up.
+
+Law: no code of ours opens the file but to make it. Closing any descriptor of a file lets go of all
+locks that this process has on it (POSIX), also those of SQLite.
+"""
 
 import errno
 import os
+import threading
 from pathlib import Path
 from typing import Final, Literal, cast
 
 import apsw
 
+from recense.adapters.sqlite.border import run_when_free
 from recense.adapters.sqlite.driver import Connection
 from recense.adapters.sqlite.schema import APPLICATION_ID
 from recense.errors import (
@@ -27,6 +33,12 @@ Synchronous = Literal["normal", "full"]
 """What a commit waits for. *normal*: an acknowledged write survives the death of the process, and
 the last ones may be lost in a power cut. *full*: it survives the power cut as well."""
 
+_TAKEN_FOR_EMPTY_BYTES: Final = 1
+"""SQLite takes a file of one byte for an empty one, and would write over it."""
+
+_MAKING: Final = threading.Lock()
+"""Held from making the file to closing it again, see the law."""
+
 _DIRECTORY_MODE: Final = 0o700
 _FILE_MODE: Final = 0o600
 
@@ -40,7 +52,8 @@ def make_file(path: Path) -> None:
         missing = [folder for folder in path.parents if not folder.exists()]
         for folder in reversed(missing):
             folder.mkdir(mode=_DIRECTORY_MODE, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, _FILE_MODE))
+        with _MAKING:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, _FILE_MODE))
     except FileExistsError:
         return  # another process was here first, or it was there all along
     except OSError as error:
@@ -55,7 +68,7 @@ def connect(path: Path, *, busy_wait_ms: int) -> Connection:
     return connection
 
 
-def recognise(connection: Connection, place: str, *, may_be_empty: bool) -> None:
+def recognise(connection: Connection, path: Path, *, may_be_empty: bool) -> None:
     """Refuse a file that is no store of ours; nothing is written.
 
     Raises StoreForeign when it is something else, and StoreUnavailable when it is empty and may not
@@ -68,13 +81,13 @@ def recognise(connection: Connection, place: str, *, may_be_empty: bool) -> None
     )
     if application == APPLICATION_ID:
         return
-    if application or schema or tables:
+    if application or schema or tables or path.stat().st_size == _TAKEN_FOR_EMPTY_BYTES:
         raise StoreForeign(
-            f"{place!r} is a database of another program (application id {application})",
+            f"{str(path)!r} is a file of another program (application id {application})",
             hint="name another file; this one was not touched",
         )
     if not may_be_empty:
-        raise no_store(place)
+        raise no_store(str(path))
 
 
 def no_store(place: str) -> StoreUnavailable:
@@ -88,7 +101,7 @@ def prepare_writer(connection: Connection, place: str, synchronous: Synchronous)
     Raises StoreUnavailable when the file system cannot share memory between processes.
     """
     connection.execute(f"PRAGMA page_size = {STORE_PAGE_BYTES}")
-    ((mode,),) = connection.execute("PRAGMA journal_mode = WAL")
+    ((mode,),) = run_when_free(connection, "PRAGMA journal_mode = WAL")
     if mode != "wal":
         raise StoreUnavailable(
             f"store {place!r} cannot keep a write-ahead log (its journal is {mode!r})",

@@ -82,7 +82,7 @@ def open_sqlite(
     with border(place), ExitStack() as undo:
         connection = connect(file, busy_wait_ms=busy_wait_ms)
         undo.callback(connection.close)
-        recognise(connection, place, may_be_empty=create)
+        recognise(connection, file, may_be_empty=create)
         prepare_writer(connection, place, synchronous)
         migrate(connection, chance.token(STORE_KEY_BYTES))
         key = read_key(connection, place)

@@ -16,7 +16,7 @@ def convert(
     namespace: Namespace = None,
     as_json: AsJson = False,
 ) -> CommandOutcome:
-    """Convert and index archived sessions now rather than later.
+    """Convert archived sessions now rather than later.
 
     Needed after an import with --archive-only. What is converted already stays as it is; a run that
     was stopped goes on where it was.

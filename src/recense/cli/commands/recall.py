@@ -4,11 +4,10 @@ from typing import Annotated
 
 import typer
 
-from recense.cli.arguments import ORIGINS, origin_named, since_text, until_text
+from recense.cli.arguments import ORIGINS, origin_named
 from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
 from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_recall import answer_lines
-from recense.errors import InvalidRequest
 from recense.limits import PASSAGES_DEFAULT, PASSAGES_MAX
 from recense.operations.recall import RecallRequest
 
@@ -78,19 +77,14 @@ def recall(
     """
     call = Call.of(context)
     call.choose(store, namespace, as_json)
-    if not terms and question is None:
-        raise InvalidRequest(
-            "neither a term nor a question was given",
-            hint="recense recall TERM, or recense recall -q QUESTION",
-        )
     request = RecallRequest(
         terms=tuple(terms or ()),
         question=question,
         limit=limit,
         session=session,
         workspace=workspace,
-        since=None if since is None else since_text("--since", since),
-        until=None if until is None else until_text("--until", until),
+        since=since,
+        until=until,
         origin=None if origin is None else origin_named(origin),
     )
     with call.memory() as memory:

@@ -19,6 +19,7 @@ from recense.conformance.material import (
     session_of,
 )
 from recense.conformance.vocabulary import Case, check, expect, expect_equal, expect_raises
+from recense.core.transcript.events import Event
 from recense.core.transcript.records import Blob, Counts, SessionFacts
 from recense.errors import NotFound, StoreConflict, StoreFault
 from recense.limits import CHUNK_BYTES, STATE_BYTES_MAX
@@ -34,6 +35,10 @@ def _with_session(case: Case, records: int = 0) -> TranscriptStore:
     store = case.subject()
     archive(store, [record("alpha", n) for n in range(records)], births=[birth("alpha")])
     return store
+
+
+def _at(event_id: str, at: int | None) -> Event:
+    return replace(event(event_id), at=at)
 
 
 @check("events come back as they were given, in order, from any ordinal")
@@ -151,9 +156,9 @@ def _(case: Case) -> None:
     state = bytes(range(256)) * (STATE_BYTES_MAX // 256)
     page = replace(
         next_page(store, "alpha"),
+        events=(_at("e0", 9_000), _at("e1", 7_000)),
         counts=counts,
         projection_state=state,
-        last_event_at=9_000,
         conversion=mark(2),
         closed=True,
     )
@@ -161,6 +166,7 @@ def _(case: Case) -> None:
     store.append(page)
     expected = replace(
         before,
+        events=2,
         counts=counts,
         projection_state=state,
         last_event_at=9_000,
@@ -170,10 +176,10 @@ def _(case: Case) -> None:
         closed=True,
     )
     expect_equal("session", session_of(store, "alpha"), expected)
-    store.append(replace(next_page(store, "alpha"), last_event_at=8_000))
-    expect_equal("after a page that says little", session_of(store, "alpha"), expected)
-    store.append(replace(next_page(store, "alpha"), closed=False, last_event_at=-5))
-    expect_equal("opened again", session_of(store, "alpha"), replace(expected, closed=False))
+    store.append(replace(next_page(store, "alpha"), events=(_at("e2", 8_000), _at("e3", None))))
+    expect_equal(
+        "after a page that says little", session_of(store, "alpha"), replace(expected, events=4)
+    )
 
 
 @check("of several titles the highest rank holds, the last given and the first prompt")

@@ -14,15 +14,11 @@ for what passes the first clause.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
 
-from recense.core.text.fold import fold
 from recense.core.text.redact import Edit, find_edits
 from recense.core.transcript.messages import Message, Run, visible_text
+from recense.core.transcript.visible import image
 from recense.core.values import Value
-
-JOINT: Final = "\uffff"
-"""Stands between the runs of an image; `fold` leaves none of it in text."""
 
 
 class Match(Value, kw_only=True):
@@ -49,11 +45,6 @@ def matching(message: Message, folded_terms: Sequence[str]) -> Match | None:
         for term, candidate in zip(folded_terms, candidates, strict=True)
     )
     return Match(frequencies=frequencies, length=len(redacted)) if any(frequencies) else None
-
-
-def image(runs: Iterable[Run]) -> str:
-    """Return the image of these runs: own runs folded one by one, joined by U+FFFF."""
-    return JOINT.join([fold(run.text) for run in runs if not run.synthetic])
 
 
 def redacted_runs(message: Message) -> tuple[Run, ...]:

@@ -38,7 +38,7 @@ def choose(
     return [(ranked[rank], places[rank]) for rank in sorted(places)]
 
 
-def family(session_id: str, sessions: Mapping[str, Session]) -> str:
+def family_of_session(session_id: str, sessions: Mapping[str, Session]) -> str:
     """Return the id of the session whose quota a session spends: itself, or for a sub-agent the
     first ancestor that is none. ``sessions`` may lack ancestors; a circle of parents is followed
     once.

@@ -106,7 +106,7 @@ def rerank(
         )
         for scored, counts in zip(pool, frequencies, strict=True)
     ]
-    supported = _without_echoes(in_order(_supported(worded)), words_of)
+    supported = _without_repeats(in_order(_supported(worded)), words_of)
     return Reranked(
         ranked=supported + list(islice(ranked, len(pool), None)), corpus=corpus, figures=figures
     )
@@ -127,7 +127,7 @@ def _supported(worded: Sequence[ScoredHit]) -> list[ScoredHit]:
     return supported
 
 
-def _without_echoes(
+def _without_repeats(
     ranked: Sequence[ScoredHit], words_of: Mapping[tuple[str, int], HitWords]
 ) -> list[ScoredHit]:
     """Return the hits without those that repeat, word for word, one that ranks before them."""

@@ -3,8 +3,8 @@
 Laws:
 
 - Any string is a legal term, or it is refused as blank, as too long, or as credential-shaped. A
-  refusal names the position, never the text: substring search that answers hit or no hit would
-  otherwise tell a caller a secret character by character.
+  refusal names the position and the kind, never the text: substring search that answers hit or no
+  hit would otherwise tell a caller a secret character by character.
 - Terms are compared by their fold; of two that fold alike the first spelling stays.
 - The terms of a question derive from the question and from tables shipped in the code alone.
 """
@@ -17,7 +17,7 @@ import regex
 
 from recense.core.recall.stopwords import CHINESE, CHINESE_PARTICLES, ENGLISH
 from recense.core.text.fold import fold
-from recense.core.text.redact import is_credential_shaped
+from recense.core.text.redact import is_credential_shaped, redact
 from recense.core.text.words import UNSPACED, bigrams, words
 from recense.core.values import Value
 from recense.errors import CredentialShaped, InvalidRequest
@@ -36,7 +36,14 @@ class Term(Value, kw_only=True):
     folded: str
 
 
-def admit_terms(terms: Sequence[str], question: str | None) -> tuple[Term, ...]:
+class AdmittedTerms(Value, kw_only=True):
+    """The distinct terms that are searched, and how many more a question gave."""
+
+    terms: tuple[Term, ...]
+    left_out: int = 0
+
+
+def admit_terms(terms: Sequence[str], question: str | None) -> AdmittedTerms:
     """Return the terms that are searched: the caller's, or else those of the question.
 
     ``question`` is one that `admit_question` let through. Raises InvalidRequest when there is
@@ -56,9 +63,11 @@ def admit_terms(terms: Sequence[str], question: str | None) -> tuple[Term, ...]:
         )
     if not terms and question is not None:
         return derive_terms(question)
-    return _distinct(
-        _admitted(term, f"term {position}", TERM_CODE_POINTS_MAX)
-        for position, term in enumerate(terms, start=1)
+    return AdmittedTerms(
+        terms=_distinct(
+            _admitted(term, f"term {position}", TERM_CODE_POINTS_MAX)
+            for position, term in enumerate(terms, start=1)
+        )
     )
 
 
@@ -82,9 +91,10 @@ def _admitted(text: str, name: str, code_points_max: int) -> str:
             f"{name} has {len(trimmed)} code points; at most {code_points_max} are searched",
             hint="a part of it that is rare finds the same",
         )
-    if is_credential_shaped(trimmed):
+    findings = redact(trimmed).findings
+    if findings:
         raise CredentialShaped(
-            f"{name} looks like a secret, and secrets are not searched for",
+            f"{name} looks like a secret ({findings[0].kind}), and secrets are not searched for",
             hint="stored text holds a marker where a secret was; search for the words around it",
         )
     return trimmed
@@ -162,7 +172,7 @@ _QUOTE, _IDENTIFIER, _PLAIN, _PAIR = range(4)
 """What is kept first when a question has more terms than are searched."""
 
 
-def derive_terms(question: str) -> tuple[Term, ...]:
+def derive_terms(question: str) -> AdmittedTerms:
     """Return the terms by which a question alone is searched: at least 1, at most
     QUESTION_TERMS_MAX.
 
@@ -184,12 +194,17 @@ def derive_terms(question: str) -> tuple[Term, ...]:
             found[folded] = (rank, at, Term(spelled=text, folded=folded))
     if not found:
         spellings = [word for word in words(question) if not is_credential_shaped(word)]
-        return _distinct(iter(spellings or [question[:TERM_CODE_POINTS_MAX].strip()]))[
-            :QUESTION_TERMS_MAX
-        ]
+        terms = _distinct(iter(spellings or [question[:TERM_CODE_POINTS_MAX].strip()]))
+        return _first_of(terms, len(terms))
     kept = sorted(found.values(), key=lambda each: (each[0], -len(each[2].folded), each[1]))
     kept = sorted(kept[:QUESTION_TERMS_MAX], key=lambda each: (each[1], each[0]))
-    return tuple(term for _, _, term in kept)
+    return _first_of([term for _, _, term in kept], len(found))
+
+
+def _first_of(terms: Sequence[Term], given: int) -> AdmittedTerms:
+    """Return the first QUESTION_TERMS_MAX of the terms; the others of ``given`` are left out."""
+    searched = tuple(terms[:QUESTION_TERMS_MAX])
+    return AdmittedTerms(terms=searched, left_out=given - len(searched))
 
 
 def _candidates(question: str) -> Iterator[tuple[int, int, str]]:

@@ -19,6 +19,11 @@ from recense.core.text.sensitive_keys import (
     PASSWORD_PATTERN,
     sensitive_kind,
 )
+from recense.limits import (
+    COMPARED_LITERAL_BYTES_MAX,
+    JUDGED_WORD_BYTES_MAX,
+    SENSITIVE_NAME_BYTES_MAX,
+)
 
 _BETWEEN = rb"(?:[\s\"'`\]\[)\\*>}|0-9_]|\\[tnr]|(?:\x1b|\\u001b)\[[0-9;]*m)*"
 """What may stand between a name and what joins it to a value, in a text or in its JSON escape."""
@@ -65,11 +70,8 @@ _FIND, _FIND_FOREIGN, _FIND_FLAG, _FIND_WORD = (
 _NAME_CHARACTERS: Final = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.-"
 )
-_NAME_REACH_BYTES = 96
-_COMPARED_BYTES_MAX = 512
-"""How far back a literal that is compared with a name may begin."""
 
-_GAP = rf"(?:[ \t]|\\t|{ANSI}){{0,64}}"
+_GAP = rf"(?:[ \t]|\\t|{ANSI}){{0,64}}+"
 _AFTER = re.compile(
     rf"(?P<close>(?:\[[0-9]*\]|[\]\"'`)*}}>\\]|{ANSI}){{0,12}})(?P<gap>{_GAP})"
     r"(?:(?P<attribute>,?(?:\s|\\[nrt]){0,40}\\*[\"']?(?:secret_)?value\\*[\"']?\s{0,4}[:=])"
@@ -92,15 +94,16 @@ _WORD = (
     r"(?:[^\s\"'`<\\\xe2-\xf4,;&]|\\(?![nrtu\"'`\\])|&(?![A-Za-z_][\w.-]{0,40}=|&)"
     r"|;(?!\s|\Z|[A-Za-z][\w ]{0,40}=)|,(?!\s|\Z|[\"'{\[]|[A-Za-z_][\w-]{0,40}[=:]))"
 )
-_JUDGED_BYTES_MAX = 100
-_BARE = re.compile(_WORD + rf"{{1,{_JUDGED_BYTES_MAX}}}", re.ASCII)
+_BARE = re.compile(_WORD + rf"{{1,{JUDGED_WORD_BYTES_MAX}}}", re.ASCII)
 _BARE_WHOLE = re.compile(_WORD + "+", re.ASCII)
 """A bare word is judged by its first bytes, and hidden whole."""
 
 _NO_SECRET: Final = ""
 """The kind of a stretch that was judged and holds no secret: names inside it are not looked at
 again, so that a megabyte without a blank is judged once and not from each of its names."""
-_ELEMENT = re.compile(r"(?:\s|\\[nrt]){0,64}([^\s<]{1,4096})(?:\s|\\[nrt]){0,64}</", re.ASCII)
+_ELEMENT = re.compile(
+    r"(?:\s|\\[nrt]){0,64}+((?:[^\s<\\]|\\(?![nrt])){1,4096}+)(?:\s|\\[nrt]){0,64}+</", re.ASCII
+)
 _JSON_SCALAR = re.compile(
     r"\s{0,8}(-?[0-9][0-9.eE+-]*|true|false|null)(?=\s*[,}\]\\\r\n]|\Z)", re.ASCII
 )
@@ -166,7 +169,7 @@ def find_compared(source: Source) -> Iterator[Span]:
         kind = sensitive_kind(source.text(*match.span(2)))
         if kind is None:
             continue
-        line = source.view[max(0, end - _COMPARED_BYTES_MAX) : end].rpartition("\n")[2]
+        line = source.view[max(0, end - COMPARED_LITERAL_BYTES_MAX) : end].rpartition("\n")[2]
         _, mark, literal = line.rpartition(source.view[end])
         if mark:
             yield from _judged(source, kind, end - len(literal), end, Place.QUOTED)
@@ -203,7 +206,7 @@ ASSIGNMENTS: Final = (
 
 def _name_start(view: str, position: int) -> int:
     """Where the name that holds ``position`` begins; an escaped line break is no part of it."""
-    start, stop = position, max(0, position - _NAME_REACH_BYTES)
+    start, stop = position, max(0, position - SENSITIVE_NAME_BYTES_MAX)
     while start > stop and view[start - 1] in _NAME_CHARACTERS:
         start -= 1
     if start < position and start > 0 and view[start - 1] == "\\" and view[start] in "nrt":
@@ -358,7 +361,7 @@ def _one(
     if start < end and is_secret(source.text(start, end), kind, bare):
         whole = _BARE_WHOLE.match(view, start)
         yield Span(start, end if whole is None else start + len(_trimmed(whole[0])), kind)
-    elif len(word[0]) == _JUDGED_BYTES_MAX:
+    elif len(word[0]) == JUDGED_WORD_BYTES_MAX:
         yield Span(start, word.end(), _NO_SECRET)
 
 

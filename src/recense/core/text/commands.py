@@ -17,6 +17,7 @@ from recense.core.text.secret_spans import (
 )
 from recense.core.text.secret_values import Place, is_placeholder, is_secret
 from recense.core.text.sensitive_keys import PASSWORD
+from recense.limits import COMMAND_BYTES_MAX
 
 _ATTACHED: Final = "attached"  # -pX, never -p X
 _WORD: Final = "word"  # -p X or -pX
@@ -79,9 +80,9 @@ _PROBE = (
 )
 _CLIENT = rb"(?:^|[^\w.-]|\\[nt])(" + _NAMES + rb")(?:\.exe)?([ \t])"
 
-_COMMAND_REACH_BYTES = 4096
 _GAP = re.compile(r"(?:[ \t]|\\\r?\n|\\\\n)+")
-_PIECE = re.compile(r"(\\*[\"'])|[^\s\"'|;&<>\\]+|\\(?!\s|n)[^\s]", re.ASCII)
+# A run of backslashes is taken at once: piece by piece, each would look for the quote at its end.
+_PIECE = re.compile(r"(\\*[\"'])|[^\s\"'|;&<>\\]+|(?:\\\\)+|\\(?!\s|n)[^\s]", re.ASCII)
 _BUNDLE = re.compile(r"-[A-Za-z]{1,4}\Z")
 _SEPARATORS: Final = {_PAIR: ":", _SHARE: "%", _PASS: ":"}
 _REAL_NAMES: Final = frozenset({"", "admin", "root", "api", "user", "token", "test"})
@@ -92,7 +93,7 @@ def find_commands(source: Source) -> Iterator[Span]:
     """Passwords among the arguments of known clients: `mysql -pX`, `curl -u user:X`."""
     for start, end, limit in stretches(source, _CLIENT, 1):
         name = source.view[start:end]
-        words = _arguments(source.view, end, min(limit, end + _COMMAND_REACH_BYTES))
+        words = _arguments(source.view, end, min(limit, end + COMMAND_BYTES_MAX))
         flags = _FLAGS.get(name)
         if flags is None:
             first = next(words, None)

@@ -21,6 +21,7 @@ from recense.core.text.secret_spans import (
 )
 from recense.core.text.secret_values import Place, is_placeholder, is_secret, looks_drawn
 from recense.core.text.sensitive_keys import PASSWORD
+from recense.limits import KEY_BLOCK_BYTES_MAX
 
 PRIVATE_KEY: Final = "private-key"
 AUTHORIZATION: Final = "authorization"
@@ -47,11 +48,10 @@ CONTEXT_KINDS: Final = frozenset(
 
 _BLOCK_HEAD = rb"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
 _BLOCK_TAIL = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_BLOCK_REACH_BYTES = 65_536
 _BLOCK_NOISE = re.compile(r"\\[nrt]|[\s\\\"'+>|,]")
 _BLOCK_LINES = re.compile(
     r"(?:(?:\s|\\[nrt]|[\\\"'+>|]){0,32}"
-    r"(?:[A-Z][A-Za-z-]{2,20}: [^\n\\]{1,100}|[A-Za-z0-9+/=]{16,}))+"
+    r"(?:[A-Z][A-Za-z-]{2,20}: [^\n\\]{1,100}|[A-Za-z0-9+/=]{16,}+))+"
 )
 _BLOCK_FOREIGN = re.compile(r"[(){}\[\];<>$&@!?^~`]")
 _BLOCK_MIN_CHARACTERS = 16
@@ -60,7 +60,7 @@ _BLOCK_MIN_CHARACTERS = 16
 def find_private_keys(source: Source) -> Iterator[Span]:
     """Whole key blocks, with real or escaped line breaks; of a cut one what is left of it."""
     for start, body, limit in stretches(source, _BLOCK_HEAD):
-        end = _block_end(source.view, body, min(limit, body + _BLOCK_REACH_BYTES))
+        end = _block_end(source.view, body, min(limit, body + KEY_BLOCK_BYTES_MAX))
         if end > body:
             yield Span(start, end, PRIVATE_KEY)
 

@@ -11,6 +11,7 @@ from typing import Final
 import re2
 
 from recense.core.text.secret_spans import Detector, Source, Span, pattern_of
+from recense.limits import ONE_TIME_CODES_MAX
 
 ONE_TIME_CODE: Final = "one-time-code"
 
@@ -98,7 +99,6 @@ _MORE = re.compile(
     r"([0-9]{3,4}[ -][0-9]{3,4}|[0-9a-zA-Z]{4,6}-[0-9a-zA-Z]{4,6})\b",
     re.ASCII,
 )
-_CODES_MAX = 32
 
 
 def find_one_time_codes(source: Source) -> Iterator[Span]:
@@ -109,7 +109,7 @@ def find_one_time_codes(source: Source) -> Iterator[Span]:
             if not _is_code(source.data, start, end):
                 continue
             yield Span(start, end, ONE_TIME_CODE)
-            for _ in range(_CODES_MAX):
+            for _ in range(ONE_TIME_CODES_MAX):
                 more = _MORE.match(source.view, end)
                 if more is None or not any(character.isdigit() for character in more[1]):
                     break

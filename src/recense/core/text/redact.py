@@ -20,12 +20,18 @@ from recense.core.text.assignments import ASSIGNMENTS
 from recense.core.text.commands import COMMANDS
 from recense.core.text.credentials import CONTEXT_KINDS, CONTEXTS
 from recense.core.text.one_time_codes import ONE_TIME_CODE, ONE_TIME_CODES
-from recense.core.text.secret_spans import Detector, Source, Span, latin_options, pattern_of
+from recense.core.text.secret_spans import (
+    MARKER_START,
+    Detector,
+    Source,
+    Span,
+    latin_options,
+    marker,
+    pattern_of,
+)
 from recense.core.text.sensitive_keys import KEY_KINDS
 from recense.core.text.shapes import APART, SHAPE_PROBES, SHAPES, Shape
-
-REDACTION_VERSION: Final = 1
-"""Rows written under another version are redacted again when they are read."""
+from recense.limits import REDACTION_ROUNDS_MAX
 
 _UNSETTLED: Final = "unsettled"
 
@@ -37,14 +43,12 @@ KINDS: Final[frozenset[str]] = (
 )
 """Every kind that a finding can have."""
 
-MARKER: Final = re.compile(r"\[redacted:(?:" + "|".join(sorted(KINDS)) + r")\]")
+MARKER: Final = re.compile("|".join(re.escape(marker(kind)) for kind in sorted(KINDS)))
 """Exactly the markers that `redact` writes."""
 
 _CONTINUATION: Final = 0x80
-_MARKER_HEAD: Final = b"[redacted:"
-_MARKER_BYTES: Final = re.compile(rb"\[redacted:(?:" + "|".join(sorted(KINDS)).encode() + rb")\]")
-_ROUNDS_MAX = 12
-"""Searches after which a text whose seams still yield findings is hidden whole."""
+_MARKER_HEAD: Final = MARKER_START.encode()
+_MARKER_BYTES: Final = re.compile(MARKER.pattern.encode())
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,13 +110,13 @@ def find_edits(text: str) -> tuple[Edit, ...]:
     """The replacements that `redact` makes in ``text``: sorted and disjoint."""
     edits: tuple[Edit, ...] = ()
     current = text
-    for _ in range(_ROUNDS_MAX):
+    for _ in range(REDACTION_ROUNDS_MAX):
         found = search(current)
         if not found:
             return edits
         edits = _merged((*edits, *_in_original(edits, found)))
         current = _applied(text, edits)
-    return (Edit(kind=_UNSETTLED, start=0, end=len(text), replacement=_marker(_UNSETTLED)),)
+    return (Edit(kind=_UNSETTLED, start=0, end=len(text), replacement=marker(_UNSETTLED)),)
 
 
 def _shape_detector(shape: Shape) -> Detector:
@@ -306,17 +310,13 @@ def _in_code_points(source: Source, text: str, spans: Iterable[Span]) -> Iterato
             start = at_point + _points(source.data, at_byte, span.start)
             end = start + _points(source.data, span.start, span.end)
             at_byte, at_point = span.end, end
-        replacement = span.quote + _marker(span.kind) + span.quote
+        replacement = span.quote + marker(span.kind) + span.quote
         yield Edit(kind=span.kind, start=start, end=end, replacement=replacement)
 
 
 def _points(data: bytes, start: int, end: int) -> int:
     """Code points between two offsets of UTF-8, both at the beginning of one."""
     return len(data[start:end].decode("utf-8", "surrogatepass"))
-
-
-def _marker(kind: str) -> str:
-    return f"[redacted:{kind}]"
 
 
 def _applied(text: str, edits: Iterable[Edit]) -> str:

@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 
 from recense.core.text.redact import find_edits, may_hold_secret
+from recense.core.text.secret_spans import marker
 from recense.core.text.secret_values import Place, is_secret
 from recense.core.text.sensitive_keys import sensitive_kind
 
@@ -87,21 +88,48 @@ def redact_json(record: bytes, is_structural: Callable[[Path], bool]) -> Redacte
         return RedactedJson(record=record, findings=())
     counts = Counter(kind for _, _, _, kind in replacements)
     return RedactedJson(
-        record=_spliced(record, replacements),
+        record=spliced(record, (each[:3] for each in replacements)),
         findings=tuple(KindCount(kind=kind, count=counts[kind]) for kind in sorted(counts)),
     )
+
+
+def string_literals(record: bytes) -> Iterator[tuple[Path, int, int, str]]:
+    """The strings of one JSON value that are no keys, in document order.
+
+    Each as its path, the bytes at which its literal begins and ends (quotes included), and the text
+    that the literal spells. Raises ValueError where ``record`` is not one valid JSON value.
+    """
+    _require_json(record)
+    for match, holder in _walk(record):
+        token = match["string"]
+        if token is not None and match["colon"] is None:
+            yield holder.path_of_value(), match.start(), match.end(), _decoded(token)
+
+
+def spliced(record: bytes, replacements: Iterable[tuple[int, int, bytes]]) -> bytes:
+    """``record`` with other bytes from one place to another: (from, to, what comes there), in
+    order and disjoint.
+    """
+    parts: list[bytes] = []
+    at = 0
+    for start, end, written in replacements:
+        parts += (record[at:start], written)
+        at = end
+    parts.append(record[at:])
+    return b"".join(parts)
 
 
 def _require_json(record: bytes) -> None:
     if not record.isascii():
         record.decode("utf-8")
     try:
-        msgspec.json.decode(record, type=msgspec.Raw)
-    except msgspec.DecodeError:
-        if b"\\u" not in record:
-            raise
-        # An unpaired surrogate escape is valid by the grammar, and msgspec refuses it.
-        json.loads(record, parse_constant=_refuse_constant)
+        try:
+            msgspec.json.decode(record, type=msgspec.Raw)
+        except msgspec.DecodeError:
+            if b"\\u" not in record:
+                raise
+            # An unpaired surrogate escape is valid by the grammar, and msgspec refuses it.
+            json.loads(record, parse_constant=_refuse_constant)
     except RecursionError as error:
         raise ValueError("the JSON value is nested too deeply to be read; split it") from error
 
@@ -117,20 +145,35 @@ def _may_hold_secret(record: bytes) -> bool:
     return _PRINTABLE_ESCAPE.search(record) is not None or may_hold_secret(record)
 
 
-def _replacements(record: bytes, is_structural: Callable[[Path], bool]) -> Iterator[_Replacement]:
+def _walk(record: bytes) -> Iterator[tuple[re.Match[bytes], _Container]]:
+    """Each token of the record with the container it stands in, or, at its end, the one it closes.
+
+    A key is already the container's when it comes; what opens a container does not come.
+    """
     stack = [_Container(())]
     for match in _TOKEN.finditer(record):
-        token, holder = match["string"], stack[-1]
+        holder = stack[-1]
         if match["colon"] is not None:
-            holder.key = _decoded(token)
+            holder.key = _decoded(match["string"])
+        elif match["string"] is None:
+            if match[0] in _OPENING:
+                stack.append(_Container(holder.path_of_value()))
+                continue
+            if match[0] in _CLOSING:
+                stack.pop()
+        yield match, holder
+
+
+def _replacements(record: bytes, is_structural: Callable[[Path], bool]) -> Iterator[_Replacement]:
+    for match, holder in _walk(record):
+        token = match["string"]
+        if match["colon"] is not None:
             if _may_be_worth(token):
-                yield from _in_literal(match.start(), token, holder.key)
+                yield from _in_literal(match.start(), token, _decoded(token))
         elif token is not None:
             yield from _in_string(match.start(), token, holder, is_structural)
-        elif match[0] in _OPENING:
-            stack.append(_Container(holder.path_of_value()))
         elif match[0] in _CLOSING:
-            yield from _pair(stack.pop())
+            yield from _pair(holder)
         else:
             yield from _in_scalar(match.start(), match[0], holder, is_structural)
 
@@ -153,7 +196,7 @@ def _in_string(
         return
     text = _decoded(token)
     if kind is not None and is_secret(text, kind, Place.MEMBER):
-        yield (start + 1, start + len(token) - 1, _marker(kind), kind)
+        yield (start + 1, start + len(token) - 1, marker(kind).encode(), kind)
         return
     if paired and holder.key is not None:
         if holder.key.lower() in _NAMING_KEYS:
@@ -174,7 +217,7 @@ def _in_scalar(
     if kind is None or is_structural(path):
         return
     if is_secret(token.decode("ascii", "replace"), kind, Place.MEMBER):
-        yield (start, start + len(token), b'"' + _marker(kind) + b'"', kind)
+        yield (start, start + len(token), b'"' + marker(kind).encode() + b'"', kind)
 
 
 def _pair(holder: _Container) -> Iterator[_Replacement]:
@@ -184,7 +227,7 @@ def _pair(holder: _Container) -> Iterator[_Replacement]:
     start, token, text = holder.value
     kind = sensitive_kind(holder.named) if holder.named is not None else None
     if kind is not None and is_secret(text, kind, Place.MEMBER):
-        yield (start + 1, start + len(token) - 1, _marker(kind), kind)
+        yield (start + 1, start + len(token) - 1, marker(kind).encode(), kind)
     else:
         yield from _in_literal(start, token, text)
 
@@ -221,17 +264,3 @@ def _decoded(token: bytes) -> str:
     if b"\\" not in token:
         return token[1:-1].decode("utf-8")
     return json.loads(token)
-
-
-def _marker(kind: str) -> bytes:
-    return b"[redacted:" + kind.encode() + b"]"
-
-
-def _spliced(record: bytes, replacements: Iterable[_Replacement]) -> bytes:
-    parts: list[bytes] = []
-    at = 0
-    for start, end, written, _ in replacements:
-        parts += (record[at:start], written)
-        at = end
-    parts.append(record[at:])
-    return b"".join(parts)

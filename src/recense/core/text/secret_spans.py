@@ -5,18 +5,19 @@ read as Latin-1, so that an offset means the same in both; a value is decoded on
 """
 
 import functools
-import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 import msgspec
 import re2
 
+from recense.limits import QUOTED_SECRET_BYTES_MAX
+
 ANSI: Final = r"\x1b\[[0-9;]*m"
 """A terminal colour: it may stand between a name and its value."""
 
-_QUOTE_REACH_BYTES = 65_536
-"""How far a closing quote is looked for: longer than any secret that stands on one line."""
+MARKER_START: Final = "[redacted:"
+"""How every marker begins."""
 
 
 class Span(NamedTuple):
@@ -60,6 +61,11 @@ class Detector(msgspec.Struct, frozen=True):
     foreign_probes: tuple[bytes, ...] = ()
 
 
+def marker(kind: str) -> str:
+    """What stands where a secret of ``kind`` was."""
+    return f"{MARKER_START}{kind}]"
+
+
 @functools.cache
 def pattern_of(pattern: bytes) -> "re2._Regexp[bytes]":  # pyright: ignore[reportPrivateUsage] - re2 has no public name for it
     """A compiled RE2 pattern over bytes read as Latin-1, compiled when first needed."""
@@ -92,17 +98,16 @@ def closing_quote(view: str, start: int, quote: str) -> int:
     A mark closes when it has as many backslashes, or a whole number of escaped backslashes more, or
     fewer, which ends the string around it.
     """
-    depth = len(quote) - 1
-    for match in _CLOSERS[quote[-1]].finditer(
-        view, start, min(len(view), start + _QUOTE_REACH_BYTES)
-    ):
-        found = match[0]
-        if found == "\n":
-            return -1
-        run = len(found) - 1
-        if run < depth or run % (2 * depth + 2) == depth:
-            return match.start() + (run - depth if run > depth else 0)
+    depth, mark = len(quote) - 1, quote[-1]
+    stop = min(len(view), start + QUOTED_SECRET_BYTES_MAX)
+    line = view.find("\n", start, stop)
+    stop = stop if line < 0 else line
+    found = view.find(mark, start, stop)
+    while found >= 0:
+        run = found
+        while run > start and view[run - 1] == "\\":
+            run -= 1
+        if found - run < depth or (found - run) % (2 * depth + 2) == depth:
+            return max(run, found - depth)
+        found = view.find(mark, found + 1, stop)
     return -1
-
-
-_CLOSERS: Final = {mark: re.compile(rf"\\*{mark}|\n") for mark in "\"'`"}

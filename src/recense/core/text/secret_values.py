@@ -12,6 +12,7 @@ from collections import Counter
 from enum import Enum
 from typing import Final
 
+from recense.core.text.secret_spans import MARKER_START
 from recense.core.text.sensitive_keys import KEY, PASSWORD, SECRET
 
 
@@ -135,7 +136,7 @@ def is_placeholder(value: str) -> bool:
     bare = value.strip()
     if not bare or all(character in _MASK_CHARACTERS for character in bare):
         return True
-    if len(set(bare)) == 1 or _VARIABLE.fullmatch(bare) or "[redacted:" in bare:
+    if len(set(bare)) == 1 or _VARIABLE.fullmatch(bare) or MARKER_START in bare:
         return True
     if bare.isdecimal():
         return len(bare) < _SHORT_NUMBER_DIGITS

@@ -10,6 +10,8 @@ import re
 import unicodedata
 from typing import Final
 
+from recense.limits import SENSITIVE_NAME_BYTES_MAX
+
 PASSWORD: Final = "password"
 SECRET: Final = "secret"
 TOKEN: Final = "token"
@@ -18,9 +20,6 @@ CREDENTIAL: Final = "credential"
 
 KEY_KINDS: Final = frozenset({PASSWORD, SECRET, TOKEN, KEY, CREDENTIAL})
 """Kinds of finding that a name alone can give."""
-
-_NAME_BYTES_MAX = 96
-"""A longer name is no name; it is also what the scan to the left of a word may cost."""
 
 _LAST: Final = {
     "password": PASSWORD,
@@ -210,9 +209,9 @@ _JOINTS = re.compile(r"[\s_\-]+")
 def sensitive_kind(name: str) -> str | None:
     """The kind of secret that a name promises, or None.
 
-    Deterministic. A name is any string; one of more than 96 characters promises nothing.
+    Deterministic. A name is any string; one over `SENSITIVE_NAME_BYTES_MAX` promises nothing.
     """
-    if not name or len(name) > _NAME_BYTES_MAX:
+    if not name or len(name) > SENSITIVE_NAME_BYTES_MAX:
         return None
     if not name.isascii():
         return _foreign_kind(name)

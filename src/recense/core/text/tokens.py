@@ -3,6 +3,9 @@
 Law: the estimate is a plain function of the text and of nothing else, whatever the model: no
 vocabulary is loaded, and the same text counts the same on every machine. It never grows by cutting:
 a text's estimate is at most the sum of its parts'.
+
+Recall's budgets are bytes, so nothing plans by it yet. What hands text to a model will (briefings,
+and what is cut into pieces for embedding), so that there is one estimate and not one for each.
 """
 
 import re

@@ -13,16 +13,15 @@ replaced, the JSON around them is never written anew. In this order:
 import base64
 import binascii
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from hashlib import sha256
-from typing import Final, cast
+from typing import Final
 
-import msgspec
 import re2
 
 from recense.core.text.redact import redact
-from recense.core.text.redact_json import redact_json
+from recense.core.text.redact_json import redact_json, spliced, string_literals
 from recense.core.transcript.records import Blob
 from recense.core.values import Value
 from recense.limits import BASE64_INLINE_BYTES_MAX
@@ -33,12 +32,19 @@ PathRule = Callable[[tuple[str, ...]], bool]
 _BLOB_PREFIX: Final = "recense-blob:"
 _OPAQUE_PREFIX: Final = "recense-opaque:"
 _BLOB: Final = re2.compile(r"recense-blob:([0-9a-f]{64}):([0-9]+)")
-_BASE64: Final = re2.compile(r"[A-Za-z0-9+/\r\n]+={0,2}[\r\n]*")
+_BASE64: Final = re2.compile(r"(?:[A-Za-z0-9+/\r\n]+|[A-Za-z0-9_\-\r\n]+)={0,2}[\r\n]*")
+_FROM_URL_ALPHABET: Final = str.maketrans({"-": "+", "_": "/", "=": None, "\r": None, "\n": None})
 _DATA_URL_MARK: Final = ";base64,"
 
-# A literal long enough to be worth decoding the record for; two limits of repetition because re2
-# bounds one at 1000.
-_LONG_RUN: Final = re2.compile(rb"[A-Za-z0-9+/=\\rn]{1000}")
+# A literal long enough to be worth a look at every string, escaped or not. It is written in two
+# parts because re2 repeats nothing more than 1000 times.
+_LONG_RUN: Final = re2.compile(
+    rb"[A-Za-z0-9+/=_\-\\]{%d}[A-Za-z0-9+/=_\-\\]{%d}"
+    % (BASE64_INLINE_BYTES_MAX // 2, BASE64_INLINE_BYTES_MAX - BASE64_INLINE_BYTES_MAX // 2 + 1)
+)
+
+# A letter that needed no escape: a mark may be spelled with it, and no agent we know writes one.
+_ESCAPED_ASCII: Final = re2.compile(rb"\\u00[2-7]")
 
 _PAYLOAD_KEYS: Final = frozenset({"data", "base64", "b64_json", "file_data", "image_url", "bytes"})
 
@@ -68,14 +74,17 @@ def pass_gate(
     *,
     is_structural: PathRule,
     is_opaque: PathRule,
+    opaque_marks: Iterable[bytes],
     redact_secrets: bool = True,
 ) -> Gated:
     """Return one JSON record as it may be kept.
 
+    ``opaque_marks`` are as in `recense.ports.sources.Importer`: strings are judged by ``is_opaque``
+    only in a record that holds one of them.
     Idempotent: what comes out goes through again unchanged. Raises ValueError when ``record`` is
     not one JSON value; such bytes go through `pass_gate_as_text`.
     """
-    record, blobs = _lift_payloads(record, is_opaque)
+    record, blobs = _lift_payloads(record, is_opaque, opaque_marks)
     if not redact_secrets:
         return Gated(record=record, blobs=blobs)
     redacted = redact_json(record, is_structural)
@@ -110,66 +119,57 @@ def blob_reference(text: str) -> tuple[str, int] | None:
     return None if digest is None or size is None else (digest, int(size))
 
 
-def _lift_payloads(record: bytes, is_opaque: PathRule) -> tuple[bytes, tuple[Blob, ...]]:
+def _lift_payloads(
+    record: bytes, is_opaque: PathRule, opaque_marks: Iterable[bytes]
+) -> tuple[bytes, tuple[Blob, ...]]:
     """Return the record with opaque strings and long base64 replaced, and the blobs."""
-    if _LONG_RUN.search(record) is None and not _may_be_opaque(record):
+    if not _may_hold_payload(record, opaque_marks):
         return record, ()
-    try:
-        value = cast("object", msgspec.json.decode(record))
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise ValueError("not one JSON value") from error
     blobs: dict[str, Blob] = {}
-    for path, text in _strings(value, ()):
+    replacements: list[tuple[int, int, bytes]] = []
+    for path, start, end, text in string_literals(record):
         if is_opaque(path):
             if text and not text.startswith(_OPAQUE_PREFIX):
                 raw = text.encode("utf-8", "surrogatepass")
-                record = _replace_literal(
-                    record, text, f"{_OPAQUE_PREFIX}{sha256(raw).hexdigest()}:{len(raw)}"
-                )
+                reference = f"{_OPAQUE_PREFIX}{sha256(raw).hexdigest()}:{len(raw)}"
+                replacements.append((start, end, json.dumps(reference).encode()))
         elif len(text) > BASE64_INLINE_BYTES_MAX:
             payload = _base64_payload(path[-1] if path else "", text)
             if payload is not None:
-                encoded, data = payload
+                before, data = payload
                 blob = _blob(data)
                 blobs[blob.sha256] = blob
-                reference = f"{_BLOB_PREFIX}{blob.sha256}:{len(blob.data)}"
-                record = _replace_literal(record, text, text.replace(encoded, reference))
-    return record, tuple(blobs.values())
+                reference = f"{before}{_BLOB_PREFIX}{blob.sha256}:{len(blob.data)}"
+                replacements.append((start, end, json.dumps(reference).encode()))
+    return spliced(record, replacements), tuple(blobs.values())
 
 
-def _may_be_opaque(record: bytes) -> bool:
-    return b'"signature"' in record or b'"encrypted_content"' in record or b"redacted_thi" in record
-
-
-def _strings(value: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield every string leaf with its key path, in document order."""
-    stack: list[tuple[tuple[str, ...], object]] = [(path, value)]
-    while stack:
-        where, item = stack.pop()
-        if isinstance(item, str):
-            yield where, item
-        elif isinstance(item, dict):
-            pairs = cast("dict[str, object]", item).items()
-            stack.extend(((*where, key), child) for key, child in reversed(pairs))
-        elif isinstance(item, list):
-            stack.extend((where, child) for child in reversed(cast("list[object]", item)))
+def _may_hold_payload(record: bytes, opaque_marks: Iterable[bytes]) -> bool:
+    """Whether a look at every string is worth while."""
+    if len(record) > BASE64_INLINE_BYTES_MAX and _LONG_RUN.search(record) is not None:
+        return True
+    return any(mark in record for mark in opaque_marks) or (
+        b"\\u00" in record and _ESCAPED_ASCII.search(record) is not None
+    )
 
 
 def _base64_payload(key: str, text: str) -> tuple[str, bytes] | None:
-    """Return (the base64 part of the text, its bytes) when the text holds a payload."""
-    encoded = text
+    """Return (what stands before the base64, its bytes) when the text holds a long payload."""
+    before, encoded = "", text
     is_data_url = text.startswith("data:") and _DATA_URL_MARK in text[:256]
     if is_data_url:
-        encoded = text.partition(_DATA_URL_MARK)[2]
-    if not encoded or _BASE64.fullmatch(encoded) is None:
+        head, mark, encoded = text.partition(_DATA_URL_MARK)
+        before = head + mark
+    if len(encoded) <= BASE64_INLINE_BYTES_MAX or _BASE64.fullmatch(encoded) is None:
         return None
+    digits = encoded.translate(_FROM_URL_ALPHABET)
     try:
-        data = base64.b64decode(encoded)
+        data = base64.b64decode(digits + "=" * (-len(digits) % 4))
     except (binascii.Error, ValueError):
         return None
     if not is_data_url and key not in _PAYLOAD_KEYS and not data.startswith(_MAGIC):
         return None
-    return encoded, data
+    return before, data
 
 
 def _blob(data: bytes) -> Blob:
@@ -178,17 +178,3 @@ def _blob(data: bytes) -> Blob:
     with suppress(UnicodeDecodeError):
         data = redact(data.decode("utf-8")).text.encode()
     return Blob(sha256=sha256(data).hexdigest(), data=data)
-
-
-def _replace_literal(record: bytes, text: str, replacement: str) -> bytes:
-    """Return the record with the string literal of ``text`` replaced, however it was escaped."""
-    target = json.dumps(replacement).encode()
-    for literal in (
-        json.dumps(text, ensure_ascii=False),
-        json.dumps(text),
-        json.dumps(text).replace("/", "\\/"),
-    ):
-        written = literal.encode("utf-8", "surrogatepass")
-        if written in record:
-            return record.replace(written, target)
-    return record

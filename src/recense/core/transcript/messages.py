@@ -42,7 +42,7 @@ class Message(Value, kw_only=True):
     ``position`` is its place in the session, from 0 (abandoned ones count). ``event_id`` and
     ``ordinal`` are its first event's; ``turn`` is the event id of the message that opened its turn.
     ``runs`` in order make the visible text. ``identity`` is shared with copies in other sessions.
-    ``typed`` says that a person's typed words opened it.
+    ``by_person`` says that it began with what a person typed or attached.
     """
 
     position: int
@@ -53,7 +53,7 @@ class Message(Value, kw_only=True):
     at: int | None
     runs: tuple[Run, ...]
     identity: bytes | None = None
-    typed: bool = False
+    by_person: bool = False
     flags: frozenset[Flag] = frozenset()
     materials: tuple[Material, ...] = ()
     thinking: tuple[str, ...] = ()
@@ -109,7 +109,7 @@ def trust_of(message: Message) -> Trust:
     """Return whose words a message holds; what an agent or harness wrote is not the person's."""
     match message.kind:
         case "user":
-            return "user_said" if message.typed else "agent_said"
+            return "user_said" if message.by_person else "agent_said"
         case "assistant" | "tool_call" | "summary":
             return "agent_said"
         case "tool_result" | "note":

@@ -5,25 +5,25 @@ Laws:
 - Messages are derived from events alone; projecting again gives the same messages.
 - A later event may finish an open message and change the *flags* of earlier ones, nothing else: the
   messages of a prefix keep their places, kinds, turns and instants.
-- A turn begins at what comes first in a session, then at every message that a person typed and at
-  every prompt that an agent gave a sub-agent. Its id is that message's event id. A queued prompt
-  joins the running turn, since it may still turn out to have been typed later.
+- A turn begins at what comes first in a session, then at every message that a person typed, at
+  every prompt that an agent gave a sub-agent, and at an attachment that stands alone. Its id is
+  that message's event id. A queued prompt joins the running turn, since it may still turn out to
+  have been typed later.
 - Fragments with one message key are one message, in order, joined by U+000A.
 - Two typed prompts under one parent are a rewind: from the earlier one up to the later one the
   branch is abandoned.
 
 `Projector` is the whole rule, fed one event at a time; its state is small and goes on from page to
-page, so that the counts of a growing session cost the new events only. `project` collects what it
-says into a transcript.
+page, so that the counts of a growing session cost the new events only. What it says is applied in
+`recense.core.transcript.transcript`.
 """
 
-from collections.abc import Iterable, Mapping
-from hashlib import blake2b
-from typing import TypeVar, assert_never
+from collections.abc import Mapping
+from typing import Final, TypeVar, assert_never
 
 from msgspec.structs import replace
 
-from recense.core.text.fold import fold
+from recense.core.transcript.changes import Change, Flagged, Grown, Opened, Thought
 from recense.core.transcript.events import (
     Attachment,
     Error,
@@ -46,7 +46,6 @@ from recense.core.transcript.messages import (
     Message,
     MessageKind,
     Run,
-    Transcript,
 )
 from recense.core.transcript.projection_state import (
     OpenMessage,
@@ -54,55 +53,18 @@ from recense.core.transcript.projection_state import (
     Prompt,
     Queued,
 )
+from recense.core.transcript.remembering import forget_oldest, stand_in
 from recense.core.transcript.visible import (
+    JOINT,
+    own_length,
     runs_of,
     tool_call_text,
     tool_result_text,
     without_escapes,
 )
-from recense.core.values import Value
 from recense.limits import OPEN_MESSAGES_MAX, PROMPTS_REMEMBERED_MAX, QUEUED_REMEMBERED_MAX
 
-
-class Opened(Value, kw_only=True):
-    """A message that an event opened, and the code points of its own text."""
-
-    message: Message
-    length: int
-
-
-class Grown(Value, kw_only=True):
-    """What a later event added to a message: runs, materials, code points of own text."""
-
-    position: int
-    runs: tuple[Run, ...] = ()
-    materials: tuple[Material, ...] = ()
-    length: int = 0
-
-
-class Flagged(Value, kw_only=True):
-    """A flag that messages ``first`` to ``last`` (inclusive) now carry."""
-
-    first: int
-    last: int
-    flag: Flag
-
-
-class Thought(Value, kw_only=True):
-    """What the model thought before the message that comes next."""
-
-    text: str
-
-
-Change = Opened | Grown | Flagged | Thought
-
-
-def own_length(runs: Iterable[Run]) -> int:
-    """Return the code points of the image of these runs: folded own text, one joint between
-    runs.
-    """
-    lengths = [len(fold(run.text)) for run in runs if not run.synthetic]
-    return sum(lengths) + max(0, len(lengths) - 1)
+_STAND_IN_BYTES: Final = 12
 
 
 class Projector:
@@ -195,9 +157,9 @@ class Projector:
         if typed:
             changes += self._rewind(text.parent)
             changes += self._unqueue(text.text)
-        self._turn = event.event_id
-        opened = self._open_message(event, "user", runs_of(text.text), key=key, typed=typed)
-        return changes + opened
+        return changes + self._open_message(
+            event, "user", runs_of(text.text), key=key, by_person=typed, begins_turn=True
+        )
 
     def _rewind(self, parent: str | None) -> list[Change]:
         """Abandon the branch that began at an earlier prompt under the same parent."""
@@ -231,7 +193,7 @@ class Projector:
             )
         self._prompts.pop(key, None)
         self._prompts[key] = prompt
-        _forget_oldest(self._prompts, PROMPTS_REMEMBERED_MAX)
+        forget_oldest(self._prompts, PROMPTS_REMEMBERED_MAX)
         return changes
 
     def _unqueue(self, text: str) -> list[Change]:
@@ -246,16 +208,16 @@ class Projector:
         digest = _short(text.text.strip())
         if digest in self._queued:
             return self._open_message(
-                event, "user", runs_of(text.text), typed=True, flags=frozenset({"superseded"})
+                event, "user", runs_of(text.text), by_person=True, flags=frozenset({"superseded"})
             )
         position = self._position
         before = self.counts.length
-        changes = self._open_message(event, "user", runs_of(text.text), typed=True)
+        changes = self._open_message(event, "user", runs_of(text.text), by_person=True)
         if changes:
             self._queued[digest] = Queued(
                 digest=digest, position=position, length=self.counts.length - before
             )
-            _forget_oldest(self._queued, QUEUED_REMEMBERED_MAX)
+            forget_oldest(self._queued, QUEUED_REMEMBERED_MAX)
         return changes
 
     def _tool_result(self, event: Event, result: ToolResult) -> list[Change]:
@@ -284,8 +246,15 @@ class Projector:
             return self._grow(key, _on_new_line(runs), (material,))
         if attachment.call_id is not None:
             return self._open_message(event, "tool_result", runs, key=key, materials=(material,))
-        self._turn = event.event_id
-        return self._open_message(event, "user", runs, key=key, typed=True, materials=(material,))
+        return self._open_message(
+            event,
+            "user",
+            runs,
+            key=key,
+            by_person=True,
+            begins_turn=True,
+            materials=(material,),
+        )
 
     def _fragment(
         self, event: Event, kind: MessageKind, key: str | None, text: str
@@ -302,14 +271,16 @@ class Projector:
         runs: tuple[Run, ...],
         *,
         key: str | None = None,
-        typed: bool = False,
+        by_person: bool = False,
+        begins_turn: bool = False,
         flags: frozenset[Flag] = frozenset(),
         materials: tuple[Material, ...] = (),
     ) -> list[Change]:
         """Open a message; nothing to see (no run, no material) opens none."""
         if not runs and not materials and kind != "tool_result":
             return []
-        self._turn = self._turn or event.event_id
+        if begins_turn or not self._turn:
+            self._turn = event.event_id
         length = own_length(runs)
         message = Message(
             position=self._position,
@@ -320,7 +291,7 @@ class Projector:
             at=event.at,
             runs=runs,
             identity=event.identity,
-            typed=typed,
+            by_person=by_person,
             flags=flags,
             materials=materials,
         )
@@ -333,7 +304,7 @@ class Projector:
                 owns=any(not run.synthetic for run in runs),
                 ends_own=bool(runs) and not runs[-1].synthetic,
             )
-            _forget_oldest(self._open, OPEN_MESSAGES_MAX)
+            forget_oldest(self._open, OPEN_MESSAGES_MAX)
         self._position += 1
         if not flags:
             self._count(1, length, at=message.position)
@@ -347,8 +318,8 @@ class Projector:
         open_message = self._open[key]
         owns = any(not run.synthetic for run in runs)
         becomes_one_run = open_message.ends_own and bool(runs) and not runs[0].synthetic
-        joint = int(open_message.owns and owns and not becomes_one_run)
-        length = own_length(runs) + joint
+        has_joint = open_message.owns and owns and not becomes_one_run
+        length = own_length(runs) + has_joint * len(JOINT)
         if open_message.counted:
             self._count(0, length, at=open_message.position)
         self._open[key] = replace(
@@ -375,41 +346,6 @@ class Projector:
             )
 
 
-def project(events: Iterable[Event]) -> Transcript:
-    """Return the transcript of a session's events, given from the first on, in order."""
-    projector = Projector()
-    messages: list[Message] = []
-    thoughts: list[str] = []
-    for event in events:
-        for change in projector.feed(event):
-            match change:
-                case Opened(message=message):
-                    if message.kind in ("assistant", "tool_call"):
-                        message = replace(message, thinking=tuple(thoughts))
-                    thoughts.clear()
-                    messages.append(message)
-                case Grown():
-                    messages[change.position] = _grown(messages[change.position], change)
-                case Flagged(first=first, last=last, flag=flag):
-                    for position in range(first, last + 1):
-                        message = messages[position]
-                        messages[position] = replace(message, flags=message.flags | {flag})
-                case Thought(text=text):
-                    thoughts.append(text)
-                case _:
-                    assert_never(change)
-    return Transcript(messages=tuple(messages), counts=projector.counts)
-
-
-def _grown(message: Message, change: Grown) -> Message:
-    """Return the message with the fragment added; own text that meets own text is one run."""
-    runs, added = message.runs, change.runs
-    if runs and added and not runs[-1].synthetic and not added[0].synthetic:
-        joined = Run(text=runs[-1].text + added[0].text)
-        runs, added = (*runs[:-1], joined), added[1:]
-    return replace(message, runs=runs + added, materials=message.materials + change.materials)
-
-
 def _on_new_line(runs: tuple[Run, ...]) -> tuple[Run, ...]:
     """Return the runs with the line break before them that joins fragments."""
     if not runs:
@@ -428,18 +364,11 @@ def _call_key(call_id: str) -> str:
 
 
 def _short(text: str) -> str:
-    """Return a fixed-size stand-in for a text, so that state does not grow with it."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    return stand_in(text, _STAND_IN_BYTES).hex()
 
 
 _Remembered = TypeVar("_Remembered", Prompt, Queued)
-_Entry = TypeVar("_Entry")
 
 
 def _before(entries: Mapping[str, _Remembered], position: int) -> dict[str, _Remembered]:
     return {key: entry for key, entry in entries.items() if entry.position < position}
-
-
-def _forget_oldest(entries: dict[str, _Entry], count_max: int) -> None:
-    while len(entries) > count_max:
-        del entries[next(iter(entries))]

@@ -7,10 +7,12 @@ truncation marks) is synthetic: shown, never matched.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, cast
 
+from recense.core.text.fold import fold
 from recense.core.text.redact import MARKER
+from recense.core.text.secret_spans import MARKER_START
 from recense.core.transcript.events import ToolCall, ToolResult
 from recense.core.transcript.messages import Run
 from recense.core.values import Value
@@ -49,7 +51,9 @@ _ESCAPES: Final = re.compile(
     r"|\x1b[ -/]*[0-~]"  # everything else that begins with an escape
 )
 
-_MARKER_START: Final = "[redacted:"
+
+JOINT: Final = "\uffff"
+"""Stands between the runs of an image; `fold` leaves none of it in text."""
 
 
 class CutText(Value, kw_only=True):
@@ -61,7 +65,7 @@ class CutText(Value, kw_only=True):
 
 def runs_of(text: str) -> tuple[Run, ...]:
     """Return a text as runs: redaction markers are synthetic, all else is its own."""
-    if _MARKER_START not in text:
+    if MARKER_START not in text:
         return (Run(text=text),) if text else ()
     runs: list[Run] = []
     end = 0
@@ -73,6 +77,16 @@ def runs_of(text: str) -> tuple[Run, ...]:
     if end < len(text):
         runs.append(Run(text=text[end:]))
     return tuple(runs)
+
+
+def image(runs: Iterable[Run]) -> str:
+    """Return the image of these runs: own runs folded one by one, joined by U+FFFF."""
+    return JOINT.join([fold(run.text) for run in runs if not run.synthetic])
+
+
+def own_length(runs: Iterable[Run]) -> int:
+    """Return the code points of the image of these runs."""
+    return len(image(runs))
 
 
 def without_escapes(text: str) -> str:

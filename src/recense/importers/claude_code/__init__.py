@@ -17,12 +17,18 @@ from typing import BinaryIO, Final
 from recense.core.transcript.records import ArchivedRecord, SourcePage
 from recense.importers.claude_code.conversion import convert
 from recense.importers.claude_code.reading import ClaudeCodeReader, are_of_claude_code
-from recense.importers.lines import SIDE_FILES, LineReader, claimed, head_objects, pages
+from recense.importers.lines import (
+    SIDE_FILES,
+    LineReader,
+    claimed,
+    head_objects,
+    is_cut_record,
+    pages,
+)
 from recense.ports.sources import Conversion, Parentage
 
-# How a record of Codex begins, which may be longer than the head we are shown.
-_FOREIGN_HEAD: Final = re.compile(rb'"(?:payload|record_type)"\s*:')
-_FOREIGN_HEAD_BYTES: Final = 512
+# A first record may be longer than the head we are shown; it begins with one of these.
+_OWN_FIELD: Final = re.compile(rb'"(?:sessionId|parentUuid|leafUuid|messageId)"\s*:')
 
 _STRUCTURAL: Final = frozenset(
     {
@@ -66,6 +72,7 @@ class ClaudeCode:
 
     name = "claude_code"
     version = 1
+    opaque_marks: tuple[bytes, ...] = (b'"signature"', b"redacted_thinking")
 
     def roots(self, environment: Mapping[str, str], home: str) -> tuple[str, ...]:
         """Return the folder of projects: below CLAUDE_CONFIG_DIR, else below ``~/.claude``."""
@@ -81,7 +88,7 @@ class ClaudeCode:
         """Whether the objects at the head are records of Claude Code."""
         objects = head_objects(head)
         if objects is None:
-            return _FOREIGN_HEAD.search(head[:_FOREIGN_HEAD_BYTES]) is None
+            return is_cut_record(head, _OWN_FIELD)
         return are_of_claude_code(objects)
 
     def read(self, file: BinaryIO, path: str, offset: int, state: bytes) -> Iterator[SourcePage]:

@@ -15,7 +15,6 @@ for the stamp. ``agentId`` is no part of the stamp: no copy was seen to change i
 """
 
 from collections.abc import Sequence
-from hashlib import blake2b
 from pathlib import PurePath
 from typing import Final
 
@@ -23,11 +22,11 @@ import msgspec
 
 from recense.core.instants import instant_from_text
 from recense.core.transcript.records import SourceRecord
+from recense.core.transcript.remembering import forget_oldest, stand_in
 from recense.core.values import Value
 from recense.importers.claude_code.kinds import kind_of, names_a_session
 from recense.importers.lines import (
     SourceLine,
-    forget_oldest,
     identifier_of,
     list_of,
     mapping_of,
@@ -50,6 +49,8 @@ _STAMP: Final = frozenset(
         "userType",
     }
 )
+
+_LINK_BYTES: Final = 8
 
 _AGENT_FILE: Final = "agent-"
 _SUBAGENTS: Final = "subagents"
@@ -214,19 +215,14 @@ class _Sidechains:
 
     def root_of(self, uuid: str, parent: str) -> str:
         """Return the root of a record's sidechain: its own uuid where its parent is in none."""
-        number = self.links.get(_short(parent))
+        number = self.links.get(stand_in(parent, _LINK_BYTES))
         if number is None or number not in self.roots:
             number = max(self.roots, default=-1) + 1
             self.roots[number] = uuid
             forget_oldest(self.roots, SIDECHAINS_MAX)
-        self.links[_short(uuid)] = number
+        self.links[stand_in(uuid, _LINK_BYTES)] = number
         forget_oldest(self.links, SIDECHAIN_LINKS_MAX)
         return self.roots[number]
-
-
-def _short(uuid: str) -> bytes:
-    """Return a stand-in for a uuid that keeps the state small."""
-    return blake2b(uuid.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def are_of_claude_code(values: Sequence[dict[str, object]]) -> bool:

@@ -6,11 +6,11 @@ bounded number of summaries and of records is remembered to find the pairs. A ba
 the first prompt only when a model takes it up; most are answered by the harness itself.
 """
 
-from hashlib import blake2b
 from typing import Final
 
+from recense.core.transcript.remembering import forget_oldest, stand_in
 from recense.core.values import Value
-from recense.importers.lines import forget_oldest, title_of
+from recense.importers.lines import title_of
 from recense.limits import LEAVES_REMEMBERED_MAX, SUMMARIES_WAITING_MAX
 
 BY_PERSON: Final = 3
@@ -58,7 +58,7 @@ class TitleFinder:
 
     def saw_record(self, uuid: str) -> None:
         """A record of this session went by."""
-        leaf = _leaf(uuid)
+        leaf = stand_in(uuid, _LEAF_BYTES)
         self._leaves[leaf] = None
         forget_oldest(self._leaves, LEAVES_REMEMBERED_MAX)
         if leaf in self._summaries:
@@ -66,7 +66,7 @@ class TitleFinder:
 
     def saw_summary(self, leaf_uuid: str, summary: str) -> None:
         """A summary of the session that has this record."""
-        leaf = _leaf(leaf_uuid)
+        leaf = stand_in(leaf_uuid, _LEAF_BYTES)
         if leaf in self._leaves:
             self.offer(summary, BY_SUMMARY)
         elif summary.strip():
@@ -100,8 +100,3 @@ class TitleFinder:
         if title and (self.title is None or rank >= max(self.rank, BY_SUMMARY)):
             self.title = title
             self.rank = rank
-
-
-def _leaf(uuid: str) -> bytes:
-    """Return a stand-in for a uuid that keeps the state small."""
-    return blake2b(uuid.encode("utf-8", "surrogatepass"), digest_size=_LEAF_BYTES).digest()

@@ -19,14 +19,20 @@ from recense.core.transcript.records import ArchivedRecord, SourcePage
 from recense.importers.codex.compressed import MAGIC_BYTES, Decoded, decoded_head, is_compressed
 from recense.importers.codex.conversion import convert
 from recense.importers.codex.reading import CodexReader, is_codex_record
-from recense.importers.lines import SIDE_FILES, LineReader, claimed, head_objects, pages
+from recense.importers.lines import (
+    SIDE_FILES,
+    LineReader,
+    claimed,
+    head_objects,
+    is_cut_record,
+    pages,
+)
 from recense.ports.sources import Conversion, Parentage
 
 _SUFFIXES: Final = (".jsonl", ".jsonl.zst")
 
-# How a record of Claude Code begins, which may be longer than the head we are shown.
-_FOREIGN_HEAD: Final = re.compile(rb'"(?:sessionId|parentUuid|leafUuid)"\s*:')
-_FOREIGN_HEAD_BYTES: Final = 512
+# A first record may be longer than the head we are shown; it begins with one of these.
+_OWN_FIELD: Final = re.compile(rb'"(?:payload|record_type|instructions)"\s*:')
 
 _STRUCTURAL: Final = frozenset(
     {
@@ -63,6 +69,7 @@ class Codex:
 
     name = "codex"
     version = 1
+    opaque_marks: tuple[bytes, ...] = (b'"encrypted_content"',)
 
     def roots(self, environment: Mapping[str, str], home: str) -> tuple[str, ...]:
         """Return the folders of live and archived sessions, below CODEX_HOME, else ``~/.codex``."""
@@ -76,9 +83,10 @@ class Codex:
 
     def recognises(self, head: bytes) -> bool:
         """Whether the first object at the head is a line of a rollout, in either form."""
-        objects = head_objects(decoded_head(head))
+        head = decoded_head(head)
+        objects = head_objects(head)
         if objects is None:
-            return _FOREIGN_HEAD.search(head[:_FOREIGN_HEAD_BYTES]) is None
+            return is_cut_record(head, _OWN_FIELD)
         return bool(objects) and is_codex_record(objects[0])
 
     def read(self, file: BinaryIO, path: str, offset: int, state: bytes) -> Iterator[SourcePage]:

@@ -14,7 +14,6 @@ typed there, and projection abandons what lies between.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import blake2b
 from typing import Final, Literal, cast
 
 import msgspec
@@ -35,6 +34,7 @@ from recense.core.transcript.records import (
     SessionFacts,
     session_id_of,
 )
+from recense.core.transcript.remembering import stand_in
 from recense.core.values import Value
 from recense.importers.codex.items import images_of, tool_payloads, words_of
 from recense.importers.codex.prompts import parts_of
@@ -46,6 +46,8 @@ from recense.ports.sources import Conversion
 SOURCE: Final = "codex"
 
 Channel = Literal["item", "event"]
+
+_WORDS_BYTES: Final = 8
 
 _HEADLESS: Final = frozenset({"exec", "mcp"})
 
@@ -293,7 +295,7 @@ class _Converter:
         archived: ArchivedRecord,
     ) -> int | None:
         """Return the place of the first copy of a text, or None when this is the first copy."""
-        words = blake2b("".join(text.split()).encode(), digest_size=8).digest()
+        words = stand_in("".join(text.split()), _WORDS_BYTES)
         for index, twin in enumerate(self._twins):
             if (
                 (twin.role, twin.words) == (role, words)

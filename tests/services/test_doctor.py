@@ -1,0 +1,71 @@
+"""The doctor: each finding names what is wrong and what a person can do about it."""
+
+from pathlib import Path
+
+from recense.adapters.memory.store import MemoryStore
+from recense.operations.admin import HealthCheck
+from recense.services.importing import Machine
+from recense.services.memory import Memory
+from recense.testing import FakeClock, SeededChance
+from recense.wiring import Importers, join
+from tests.end_to_end.worlds import memory_over
+from tests.importers.builders import claude_user, lines
+
+
+def _without_importers(store: MemoryStore, home: Path) -> Memory:
+    machine = Machine(environment={}, home=str(home))
+    return join(store, importers=Importers(working={}), clock=FakeClock(), machine=machine)
+
+
+def _checks(memory: Memory) -> dict[str, HealthCheck]:
+    return {check.name: check for check in memory.doctor().checks}
+
+
+def _archived(tmp_path: Path) -> tuple[MemoryStore, Path]:
+    file = tmp_path / "session.jsonl"
+    file.write_bytes(lines([claude_user(1, "press the fern")]))
+    store = MemoryStore(SeededChance(1))
+    memory_over(store, tmp_path).import_sessions(None, [str(file)], archive_only=True)
+    return store, file
+
+
+def test_what_waits_for_conversion_is_named_with_the_command_that_converts_it(
+    tmp_path: Path,
+) -> None:
+    store, _ = _archived(tmp_path)
+    memory = memory_over(store, tmp_path)
+    check = _checks(memory)["conversion"]
+    assert (check.ok, check.fix) == (False, "recense convert")
+    memory.convert()
+    assert memory.doctor().ok
+
+
+def test_what_waits_for_a_missing_importer_is_no_matter_of_conversion(tmp_path: Path) -> None:
+    store, _ = _archived(tmp_path)
+    memory = _without_importers(store, tmp_path)
+    checks = _checks(memory)
+    assert checks["conversion"].ok
+    assert not checks["importers"].ok
+    assert "'claude_code'" in checks["importers"].detail
+    assert checks["importers"].fix == "install what registers the importer 'claude_code'"
+    assert memory.convert().sessions_converted == 0
+
+
+def test_a_failed_file_is_named_with_its_reason(tmp_path: Path) -> None:
+    file = tmp_path / "odd.jsonl"
+    file.write_text("no JSON\n", encoding="utf-8")
+    memory = memory_over(MemoryStore(SeededChance(1)), tmp_path)
+    memory.import_sessions("claude_code", [str(file)])
+    check = _checks(memory)["imports"]
+    assert not check.ok
+    assert f"{file}: not in a format of claude_code" in check.detail
+
+
+def test_a_source_that_is_gone_is_counted_and_no_fault(tmp_path: Path) -> None:
+    store, file = _archived(tmp_path)
+    memory = memory_over(store, tmp_path)
+    memory.convert()
+    assert memory.doctor().counts["sources_gone"] == 0
+    file.unlink()
+    assert memory.doctor().counts["sources_gone"] == 1
+    assert memory.doctor().ok

@@ -1,0 +1,68 @@
+"""Wiring: the settings that open a store, and importers that other packages register."""
+
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+
+import pytest
+
+from recense import wiring
+from recense.adapters.memory.store import MemoryStore
+from recense.errors import MissingExtra
+from recense.operations.sessions import OpenSession
+from recense.services.importing import Machine
+from recense.testing import FakeClock, SeededChance
+from recense.wiring import IMPORTER_GROUP, Importers, join, load_importers, open_url
+
+CLAUDE = "recense.importers.claude_code:ClaudeCode"
+
+
+def _register(monkeypatch: pytest.MonkeyPatch, **entries: str) -> None:
+    """Make these the registered importers; a trailing underscore tells equal names apart."""
+    found = EntryPoints(
+        EntryPoint(name.rstrip("_"), value, IMPORTER_GROUP) for name, value in entries.items()
+    )
+
+    def registered(*, group: str) -> EntryPoints:
+        return found.select(group=group)
+
+    monkeypatch.setattr(wiring, "entry_points", registered)
+
+
+def test_a_store_is_opened_in_the_namespace_of_the_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECENSE_NAMESPACE", "work")
+    url = str(tmp_path / "a.db")
+    with open_url(url) as memory:
+        memory.session_open(OpenSession(session="s"))
+    assert (tmp_path / "a.work.db").exists()
+    assert not (tmp_path / "a.db").exists()
+    with open_url(url, namespace="default") as memory:
+        assert memory.sessions().total == 0
+
+
+def test_an_importer_that_cannot_be_loaded_stops_nothing_but_its_own_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _register(monkeypatch, claude_code=CLAUDE, broken="no_such_module:Nothing")
+    machine = Machine(environment={}, home=str(tmp_path))
+    importers = load_importers()
+    assert set(importers.working) == {"claude_code"}
+    with join(
+        MemoryStore(SeededChance(1)), importers=importers, clock=FakeClock(), machine=machine
+    ) as memory:
+        assert memory.import_sessions().messages_new == 0
+        with pytest.raises(MissingExtra, match="no_such_module"):
+            memory.import_sessions("broken")
+        check = {check.name: check for check in memory.doctor().checks}["importers"]
+        assert not check.ok
+        assert "no_such_module" in check.detail
+
+
+def test_of_two_importers_of_one_name_neither_is_used_and_both_are_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _register(monkeypatch, claude_code=CLAUDE, claude_code_=CLAUDE)
+    importers = load_importers()
+    assert importers == Importers(working={}, faults=importers.faults)
+    assert importers.faults["claude_code"].message.count("ClaudeCode") == 2
