@@ -9,7 +9,14 @@ from recense.operations.admin import ImportReport, SourceReport
 from recense.operations.recall import NotImported, RecallRequest
 from recense.services.memory import Memory
 from tests.end_to_end.worlds import on_reference, on_sqlite
-from tests.importers.builders import claude_assistant, claude_user, lines, text_block
+from tests.importers.builders import (
+    claude_assistant,
+    claude_user,
+    codex_message,
+    codex_meta,
+    lines,
+    text_block,
+)
 
 NEEDLE = "zwitschermaschine"
 
@@ -172,6 +179,49 @@ def test_a_file_that_gives_nothing_is_a_failure_also_when_it_is_converted_later(
     file.write_bytes(lines([claude_user(1, []), claude_user(2, "press the fern")]))
     _, source = _import(memory, file)
     assert (source.files_failed, source.files_imported) == (0, 1)
+    assert memory.doctor().ok
+
+
+def test_the_failure_of_a_file_that_is_gone_is_taken_back(memory: Memory, file: Path) -> None:
+    file.write_bytes(b"not a session\n")
+    _import(memory, file.parent)
+    assert not memory.doctor().ok
+    file.unlink()
+    _import(memory, file.parent)
+    assert memory.doctor().ok
+
+
+def test_a_file_that_becomes_another_agents_is_no_failure_any_more(
+    memory: Memory, file: Path
+) -> None:
+    rollout = file.with_name("rollout-2026-02-03T11-00-00-x.jsonl")
+    rollout.write_bytes(b'{"beginning": 1}\n')
+    memory.import_sessions(None, [str(rollout)])
+    assert not memory.doctor().ok
+    rollout.write_bytes(lines([codex_meta(), codex_message("user", NEEDLE, at=1)]))
+    memory.import_sessions(None, [str(rollout)])
+    assert memory.doctor().ok
+    assert _found(memory, NEEDLE) == 1
+
+
+def test_a_file_that_cannot_be_read_is_a_gap_until_it_can(
+    memory: Memory, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_bytes(lines([claude_user(1, NEEDLE)]))
+
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("builtins.open", refuse)
+        _, source = _import(memory, file)
+    assert source.failures[0].reason == "permission denied"
+    assert (
+        NotImported(source="claude_code", files=1)
+        in memory.recall(RecallRequest(terms=(NEEDLE,))).gaps
+    )
+    _import(memory, file)
+    assert _found(memory, NEEDLE) == 1
     assert memory.doctor().ok
 
 

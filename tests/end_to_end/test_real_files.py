@@ -21,9 +21,10 @@ from tests.end_to_end.worlds import digest_of, grow, on_reference, on_sqlite
 MEMORY_BYTES_MAX = 300 * 1024 * 1024
 
 IMPORT_SCRIPT = """
-import resource, sys
+import sys
 from pathlib import Path
 import msgspec
+from tests.end_to_end.peaks import peak_bytes
 from tests.end_to_end.worlds import on_sqlite
 
 folder, *paths = sys.argv[1:]
@@ -32,8 +33,7 @@ with on_sqlite(Path(folder)) as memory:
     again = memory.import_sessions(None, paths)
     checks = memory.doctor().checks
 is_whole = all(check.ok for check in checks if check.name != "imports")
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-sys.stdout.write(msgspec.json.encode([report, again, peak, is_whole]).decode())
+sys.stdout.write(msgspec.json.encode([report, again, peak_bytes(), is_whole]).decode())
 """
 
 

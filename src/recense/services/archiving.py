@@ -83,17 +83,55 @@ def archive_file(
                 continue  # another import took a page of this file: go on from what it committed
         return reading.outcome("failed", "another import keeps working on this file")
     except OSError as error:
+        note_unreadable(store, candidates[0].name, path, words_of(error))
         return FileOutcome(
             source=candidates[0].name, path=path, result="failed", reason=words_of(error)
         )
 
 
 def note_failure(store: TranscriptStore, source: str, stored: str, reason: str) -> None:
-    """Note with a file, by its `stored_path`, why it failed where only conversion shows it."""
-    with store.snapshot() as reader:
-        file = reader.file(source, stored)
-    if file is not None:
-        store.note_file(file, replace(file, reason=reason))
+    """Note with a file, by its `stored_path`, why it failed where only conversion shows it.
+
+    An empty reason takes a failure back. A file of which nothing is known stays so.
+    """
+    _note(store, source, stored, lambda held: held and replace(held, reason=reason))
+
+
+def note_unreadable(store: TranscriptStore, source: str, path: str, reason: str) -> None:
+    """Note with a file or folder that it cannot be read, so that recall says what it lacks.
+
+    How far it was read stays; it is looked at again each time.
+    """
+    stored = stored_path(path)
+
+    def unread(held: ImportFile | None) -> ImportFile:
+        known = held or ImportFile(source=source, path=stored)
+        return replace(known, size=0, mtime_ns=0, reason=reason)
+
+    _note(store, source, stored, unread)
+
+
+def _note(
+    store: TranscriptStore,
+    source: str,
+    stored: str,
+    change: Callable[[ImportFile | None], ImportFile | None],
+) -> None:
+    """Replace a file's bookkeeping by what ``change`` makes of it, whoever else works on it."""
+    for _ in range(CONFLICTS_MAX):
+        with store.snapshot() as reader:
+            held = reader.file(source, stored)
+        noted = change(held)
+        if noted is None or noted == held:
+            return
+        try:
+            store.note_file(held, noted)
+        except StoreConflict:
+            continue  # another import noted something: judge by that
+        return
+    raise StoreConflict(
+        f"another import keeps working on {stored!r}", hint="try again when it is done"
+    )
 
 
 def _held_unchanged(
@@ -142,10 +180,7 @@ def _unrecognised(
         importer_version=candidates[0].version,
         reason=reason,
     )
-    with store.snapshot() as reader:
-        held = reader.file(noted.source, noted.path)
-    if held != noted:
-        store.note_file(held, noted)
+    _note(store, noted.source, noted.path, lambda _held: noted)
     return FileOutcome(source=noted.source, path=path, result="failed", reason=reason)
 
 

@@ -27,7 +27,13 @@ from recense.operations.admin import (
 from recense.ports.clock import Clock
 from recense.ports.sources import Importer
 from recense.ports.transcripts import KeepSource, TranscriptStore
-from recense.services.archiving import FileOutcome, archive_file, note_failure, stored_path
+from recense.services.archiving import (
+    FileOutcome,
+    archive_file,
+    note_failure,
+    note_unreadable,
+    stored_path,
+)
 from recense.services.conversion import convert_session
 from recense.services.discovery import LeftOut, find_files
 
@@ -122,6 +128,7 @@ class Importing:
             if not archive_only:
                 done_here = self._convert_these(outcome.sessions, progress, after=converted)
                 converted += done_here.records
+        self._mend(outcomes)
         if not archive_only:
             rest = self._convert_these(self._waiting(importers), progress, after=converted)
             outcomes = self._without_empty_successes(outcomes, self._note_empty(rest.given))
@@ -202,6 +209,8 @@ class Importing:
                         reason=found.reason,
                     )
                     left_out.setdefault(found.path, outcome)
+                    if found.failed:
+                        note_unreadable(self._store, importer.name, found.path, found.reason)
                 else:
                     files.setdefault(found.path, []).append(importer)
             progress(
@@ -210,6 +219,28 @@ class Importing:
                 )
             )
         return files, list(left_out.values())
+
+    def _mend(self, outcomes: Iterable[FileOutcome]) -> None:
+        """Take back failures that are none any more: of what is gone, and of a folder that can be
+        read again or a file that another source has imported.
+        """
+        failed = {
+            (outcome.source, stored_path(outcome.path))
+            for outcome in outcomes
+            if outcome.result == "failed"
+        }
+        imported = {
+            stored_path(outcome.path)
+            for outcome in outcomes
+            if outcome.result in ("imported", "unchanged")
+        }
+        with self._store.snapshot() as reader:
+            noted = [file for file in reader.files() if file.reason]
+        for file in noted:
+            if (file.source, file.path) not in failed and (
+                file.path in imported or not os.path.isfile(file.path)
+            ):
+                note_failure(self._store, file.source, file.path, "")
 
     def _waiting(self, importers: Iterable[Importer]) -> list[str]:
         names = {importer.name for importer in importers}

@@ -28,8 +28,9 @@ from recense.core.transcript.visible import image
 from recense.limits import RERANKED_HITS_MAX
 from recense.operations.recall import Explanation, TermScore
 from recense.ports.transcripts import TranscriptReader
+from recense.services.conversion import Load
 from recense.services.requests import Query
-from recense.services.searching import Load, Searched
+from recense.services.searching import Searched
 
 _TERM_WEIGHT: Final = 1.0
 

@@ -40,6 +40,7 @@ from recense.operations.recall import (
 from recense.ports.clock import Clock
 from recense.ports.search import CandidateSource
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
+from recense.services.conversion import Load
 from recense.services.gaps import (
     gaps_of_channels,
     gaps_of_files,
@@ -59,7 +60,6 @@ from recense.services.ranking import Placement, Ranking, by_session, explanation
 from recense.services.requests import Query, admit, admit_more
 from recense.services.searching import (
     Excluded,
-    Load,
     Searched,
     excluded_turn,
     readable_rows,

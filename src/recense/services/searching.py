@@ -7,7 +7,7 @@ changes neither hits nor counts.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -22,11 +22,9 @@ from recense.operations.recall import Exclude
 from recense.ports.search import CandidateSource
 from recense.ports.transcripts import TranscriptReader
 from recense.services.candidates import candidates
+from recense.services.conversion import Load
 from recense.services.naming import required_session, session_named
 from recense.services.requests import Query
-
-Load = Callable[[TranscriptReader, Session], LoadedSession]
-"""How a session is read whole; handed in, since sessions may have to be converted in memory."""
 
 
 class Excluded(msgspec.Struct, frozen=True, kw_only=True):

@@ -114,7 +114,7 @@ def prepare_writer(connection: Connection, place: str, synchronous: Synchronous)
         PRAGMA cache_size = {-(STORE_CACHE_BYTES // 1024)};
         PRAGMA wal_autocheckpoint = {STORE_LOG_BYTES // STORE_PAGE_BYTES};
         PRAGMA journal_size_limit = {STORE_LOG_KEPT_BYTES};
-        PRAGMA secure_delete = ON;
+        PRAGMA secure_delete = ON;  -- dropping sources writes 7 % more, nothing else does
         """
     ).fetchall()
 

@@ -84,7 +84,7 @@ def pass_gate(
     Idempotent: what comes out goes through again unchanged. Raises ValueError when ``record`` is
     not one JSON value; such bytes go through `pass_gate_as_text`.
     """
-    record, blobs = _lift_payloads(record, is_opaque, opaque_marks)
+    record, blobs = _lift_payloads(record, is_opaque, opaque_marks, redact_secrets=redact_secrets)
     if not redact_secrets:
         return Gated(record=record, blobs=blobs)
     redacted = redact_json(record, is_structural)
@@ -120,7 +120,7 @@ def blob_reference(text: str) -> tuple[str, int] | None:
 
 
 def _lift_payloads(
-    record: bytes, is_opaque: PathRule, opaque_marks: Iterable[bytes]
+    record: bytes, is_opaque: PathRule, opaque_marks: Iterable[bytes], *, redact_secrets: bool
 ) -> tuple[bytes, tuple[Blob, ...]]:
     """Return the record with opaque strings and long base64 replaced, and the blobs."""
     if not _may_hold_payload(record, opaque_marks):
@@ -137,7 +137,7 @@ def _lift_payloads(
             payload = _base64_payload(path[-1] if path else "", text)
             if payload is not None:
                 before, data = payload
-                blob = _blob(data)
+                blob = _blob(data, redact_secrets=redact_secrets)
                 blobs[blob.sha256] = blob
                 reference = f"{before}{_BLOB_PREFIX}{blob.sha256}:{len(blob.data)}"
                 replacements.append((start, end, json.dumps(reference).encode()))
@@ -172,9 +172,10 @@ def _base64_payload(key: str, text: str) -> tuple[str, bytes] | None:
     return before, data
 
 
-def _blob(data: bytes) -> Blob:
+def _blob(data: bytes, *, redact_secrets: bool) -> Blob:
     """Return the blob of a payload; text is redacted before it is kept."""
     # What is no text is an image or a document, into which no rule of ours can look.
     with suppress(UnicodeDecodeError):
-        data = redact(data.decode("utf-8")).text.encode()
+        if redact_secrets:
+            data = redact(data.decode("utf-8")).text.encode()
     return Blob(sha256=sha256(data).hexdigest(), data=data)

@@ -1,0 +1,254 @@
+"""Which files are opened, which are made, and which are left alone."""
+
+import errno
+import os
+import sqlite3
+import stat
+import threading
+from pathlib import Path
+
+import apsw
+import pytest
+
+from recense.adapters.sqlite import schema
+from recense.adapters.sqlite.connections import connect
+from recense.conformance.material import archive, contents, record
+from recense.errors import (
+    StoreBusy,
+    StoreCorrupt,
+    StoreFault,
+    StoreForeign,
+    StoreFull,
+    StoreReadOnly,
+    StoreTooNew,
+    StoreUnavailable,
+)
+from tests.adapters.stores import WAIT_SECONDS_MAX, open_store, opened
+
+
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def bytes_below(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_without_create_nothing_is_made(tmp_path: Path) -> None:
+    for path in (tmp_path / "store.sqlite", tmp_path / "new" / "store.sqlite"):
+        with pytest.raises(StoreUnavailable) as caught:
+            open_store(path, create=False)
+        assert str(path) in caught.value.message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_create_an_empty_file_is_no_store_and_stays_empty(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    path.touch()
+    with pytest.raises(StoreUnavailable):
+        open_store(path, create=False)
+    assert bytes_below(tmp_path) == {str(path): b""}
+
+
+def test_with_create_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    path.touch()
+    with opened(path) as store:
+        assert store.check() == ()
+    open_store(path, create=False).close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_a_new_store_and_its_folders_are_for_their_owner_alone(tmp_path: Path) -> None:
+    path = tmp_path / "one" / "two" / "store.sqlite"
+    before = os.umask(0)
+    try:
+        with opened(path) as store:
+            archive(store, [record("alpha", 0)])
+            modes = {each.name: mode_of(each) for each in path.parent.iterdir()}
+    finally:
+        os.umask(before)
+    assert modes == {f"store.sqlite{suffix}": 0o600 for suffix in ("", "-wal", "-shm")}
+    assert [mode_of(folder) for folder in (path.parent, path.parent.parent)] == [0o700, 0o700]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_the_permissions_of_what_is_there_are_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    path.touch()
+    path.chmod(0o640)
+    tmp_path.chmod(0o755)
+    open_store(path).close()
+    assert (mode_of(path), mode_of(tmp_path)) == (0o640, 0o755)
+
+
+@pytest.mark.parametrize(
+    "name", ["Übung 数据 😀", "a b", "a?b#c%20", ":memory:", "file:x", "'\"--"]
+)
+def test_a_path_of_any_characters_is_that_path(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with opened(Path(name)) as store:
+        archive(store, [record("alpha", 0)])
+        before = contents(store)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    with opened(tmp_path / name) as store:
+        assert contents(store) == before
+
+
+def test_a_relative_path_stays_the_same_file_when_the_folder_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with opened(Path("store.sqlite")) as store:
+        monkeypatch.chdir("/")
+        archive(store, [record("alpha", 0)])
+        with store.snapshot() as reader:
+            assert reader.session("alpha") is not None
+
+
+def test_a_database_of_another_program_is_foreign_and_not_touched(tmp_path: Path) -> None:
+    for name, statement in [
+        ("tables", "CREATE TABLE notes (text)"),
+        ("id", "PRAGMA application_id = 77"),
+        ("version", "PRAGMA user_version = 5"),
+    ]:
+        path = tmp_path / name / "notes.sqlite"
+        path.parent.mkdir()
+        other = sqlite3.connect(path)
+        other.execute(statement)
+        other.commit()
+        other.close()
+        before = bytes_below(path.parent)
+        for create in (True, False):
+            with pytest.raises(StoreForeign):
+                open_store(path, create=create)
+        assert bytes_below(path.parent) == before
+
+
+@pytest.mark.parametrize(
+    "content", [b'{"type":"user"}\n' * 100, bytes(range(256)) * 64, b"x"], ids=len
+)
+def test_a_file_that_is_no_database_is_foreign_and_not_touched(
+    content: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(StoreForeign):
+        open_store(path)
+    assert bytes_below(tmp_path) == {str(path): content}
+
+
+def test_a_folder_is_no_store(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailable):
+        open_store(tmp_path)
+
+
+def test_a_store_below_a_file_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreUnavailable):
+        open_store(tmp_path / "file" / "store.sqlite")
+
+
+@pytest.mark.parametrize(
+    ("code", "ours"),
+    [("ENOSPC", StoreFull), ("EROFS", StoreReadOnly), ("EACCES", StoreUnavailable)],
+)
+def test_a_store_that_cannot_be_made_says_why(
+    code: str, ours: type[StoreFault], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = getattr(errno, code)
+
+    def refuses(*_: object) -> int:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "open", refuses)
+    with pytest.raises(ours) as caught:
+        open_store(tmp_path / "store.sqlite")
+    assert os.strerror(number) in caught.value.message
+
+
+def test_a_store_of_a_later_release_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    open_store(path).close()
+    other = sqlite3.connect(path)
+    other.execute(f"PRAGMA user_version = {len(schema.MIGRATIONS) + 1}")
+    other.commit()
+    other.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreTooNew):
+        open_store(path)
+    assert path.read_bytes() == before
+
+
+def test_a_store_that_has_lost_its_key_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    open_store(path).close()
+    other = sqlite3.connect(path)
+    other.execute("DELETE FROM meta")
+    other.commit()
+    other.close()
+    with pytest.raises(StoreCorrupt):
+        open_store(path)
+
+
+def test_a_file_is_recognised_by_its_header(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    open_store(path).close()
+    assert path.read_bytes()[68:72] == b"Recn"
+
+
+def test_making_a_store_waits_for_another_that_writes(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    path.touch()
+    other = connect(path, busy_wait_ms=0)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreBusy):
+        open_store(path, busy_wait_ms=50)
+    made: list[bytes] = []
+    maker = threading.Thread(target=lambda: made.append(open_store(path).key()))
+    maker.start()
+    other.execute("ROLLBACK")
+    maker.join(WAIT_SECONDS_MAX)
+    assert len(made) == 1
+
+
+def test_applying_the_schema_again_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    open_store(path).close()
+    before = path.read_bytes()
+    connection = connect(path, busy_wait_ms=0)
+    schema.migrate(connection, b"another key")
+    connection.close()
+    assert path.read_bytes() == before
+
+
+def test_a_migration_is_applied_whole_with_its_number_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    open_store(path).close()
+    connection = connect(path, busy_wait_ms=0)
+    good = "CREATE TABLE later (one INTEGER) STRICT; INSERT INTO later VALUES (1);"
+    broken = good + " INSERT INTO nowhere VALUES (2);"
+    with pytest.raises(apsw.SQLError):
+        schema.migrate(connection, b"", (*schema.MIGRATIONS, broken))
+    assert schema.schema_number(connection) == len(schema.MIGRATIONS)
+    assert not connection.in_transaction
+    for _ in range(2):
+        schema.migrate(connection, b"", (*schema.MIGRATIONS, good, "DELETE FROM later;"))
+        assert schema.schema_number(connection) == len(schema.MIGRATIONS) + 2
+    assert connection.execute("SELECT count(*) FROM later").fetchall() == [(0,)]
+    connection.close()
+    with pytest.raises(StoreTooNew):
+        open_store(path)
+
+
+def test_the_store_says_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    with opened(path) as store:
+        description = store.description()
+    assert description["kind"] == "sqlite"
+    assert description["place"] == str(path)
+    assert description["schema"] == str(len(schema.MIGRATIONS))
+    assert apsw.sqlite_lib_version() in description["engine"]
+    assert "NORMAL" in description["durability"]
