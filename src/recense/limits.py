@@ -56,8 +56,9 @@ IDENTIFIER_CODE_POINTS_MAX: Final = 128
 them. A longer one counts as none: copies of such a record in two sessions count twice, and what
 names its session so belongs to that of the record before it."""
 
-FOLDER_CODE_POINTS_MAX: Final = 4096
-"""Code points of a session's folder: no system we know takes a longer path."""
+FOLDER_CODE_POINTS_MAX: Final = 1024
+"""Code points of a session's folder: a longer one would leave a passage no room for its words, and
+counts as unknown. Paths of people have a few dozen."""
 
 SIDECHAINS_MAX: Final = 64
 """Sub-agents written between the lines of one file whose root is remembered; few run at a time."""

@@ -5,17 +5,28 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from msgspec.structs import replace
 
 from recense.adapters.sqlite.store import SqliteStore
-from recense.conformance.material import append, archive, birth, event, next_page, record
-from recense.errors import StoreConflict
+from recense.conformance.material import (
+    append,
+    archive,
+    birth,
+    event,
+    next_page,
+    record,
+    records_of,
+)
+from recense.errors import StoreConflict, StoreReadOnly
 from recense.testing import Boundary, Fault, FaultyStore
 from recense.testing.faulty_store import Moment, WriteMethod
 from tests.adapters.stores import open_store
 from tests.adapters.work import work
+
+NOBODY: Final = 65_534
+"""The user that owns nothing."""
 
 
 def be_killed_at(path: Path, method: str, call: str, moment: str) -> None:
@@ -50,6 +61,25 @@ def hold_the_lock(path: Path) -> None:
     with store._transaction():  # pyright: ignore[reportPrivateUsage]
         _say("held")
         sys.stdin.readline()
+
+
+def read_without_permission(path: Path) -> None:
+    """Become somebody who may not write, where this is root, and use the store."""
+    if os.geteuid() == 0:
+        os.setegid(NOBODY)
+        os.seteuid(NOBODY)
+    try:
+        store = open_store(path, create=False)
+    except StoreReadOnly:
+        _say("cannot open")
+        return
+    _say("can read" if len(records_of(store, "alpha")) == 1 else "reads nothing")
+    try:
+        archive(store, [record("alpha", 1)])
+    except StoreReadOnly:
+        _say("cannot write")
+    _say("can read" if len(records_of(store, "alpha")) == 1 else "reads nothing")
+    store.close()
 
 
 def make_and_say_key(path: Path) -> None:
@@ -95,7 +125,14 @@ def _die() -> None:
 
 PROGRAMS: dict[str, Callable[..., None]] = {
     each.__name__: each
-    for each in (be_killed_at, be_killed_inside, hold_the_lock, make_and_say_key, write_pages)
+    for each in (
+        be_killed_at,
+        be_killed_inside,
+        hold_the_lock,
+        read_without_permission,
+        make_and_say_key,
+        write_pages,
+    )
 }
 
 if __name__ == "__main__":

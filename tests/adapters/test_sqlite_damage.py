@@ -1,6 +1,7 @@
 """What is damaged is named, and the rest can be read."""
 
-from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -19,14 +20,14 @@ from recense.conformance.material import (
     row,
 )
 from recense.core.transcript.records import Blob
-from recense.errors import StoreCorrupt, StoreFault
+from recense.errors import StoreCorrupt
 from recense.limits import CHUNK_BYTES, STORE_PAGE_BYTES
 from recense.testing import SeededChance
-from tests.adapters.stores import open_store, opened
+from tests.adapters.stores import opened
 
 NOISE = SeededChance(7)
 PICTURE = b"\x89PNG" + NOISE.token(3 * CHUNK_BYTES)
-PICTURE_ID = __import__("hashlib").sha256(PICTURE).hexdigest()
+PICTURE_ID = sha256(PICTURE).hexdigest()
 SHORT, COMPRESSIBLE, LONG = 0, 1, 2
 
 
@@ -140,16 +141,16 @@ def test_every_flipped_bit_of_a_compressed_record_is_noticed(path: Path) -> None
     connection.close()
     with opened(path) as store:
         whole = records_of(store, "alpha")[COMPRESSIBLE]
-    for bit in range(8 * len(frame)):
-        flipped = bytearray(frame)
-        flipped[bit // 8] ^= 1 << bit % 8
-        harm(path, IN_ROW, bytes(flipped), COMPRESSIBLE)
-        try:
-            with opened(path) as store, store.snapshot() as reader:
-                (found,) = reader.records("alpha", COMPRESSIBLE, 1, 0)
-        except StoreCorrupt:
-            continue
-        assert found == whole, f"bit {bit}"
+        for bit in range(8 * len(frame)):
+            flipped = bytearray(frame)
+            flipped[bit // 8] ^= 1 << bit % 8
+            harm(path, IN_ROW, bytes(flipped), COMPRESSIBLE)
+            try:
+                with store.snapshot() as reader:
+                    (found,) = reader.records("alpha", COMPRESSIBLE, 1, 0)
+            except StoreCorrupt:
+                continue
+            assert found == whole, f"bit {bit}"
 
 
 @pytest.mark.parametrize(
@@ -199,23 +200,17 @@ def test_a_page_of_noise_is_found_and_never_a_wrong_answer(path: Path, page: int
     content[page * STORE_PAGE_BYTES : (page + 1) * STORE_PAGE_BYTES] = NOISE.token(STORE_PAGE_BYTES)
     path.write_bytes(content)
 
-    def look() -> object:
-        with opened(path) as store:
-            assert store.check() != ()
-            return contents(store)
-
-    try:
-        assert look() == before  # what was read lies elsewhere
-    except StoreFault as fault:
-        assert isinstance(fault, StoreCorrupt)
+    with suppress(StoreCorrupt), opened(path) as store:
+        assert store.check() != ()
+        assert contents(store) == before  # where that can be said, what was read lies elsewhere
 
 
 def test_a_file_that_was_cut_is_found(path: Path) -> None:
     content = path.read_bytes()
     path.write_bytes(content[: len(content) // 2])
-    with pytest.raises(StoreCorrupt), opened(path) as store:
+    with suppress(StoreCorrupt), opened(path) as store:
         assert store.check() != ()
-        contents(store)
+        pytest.fail(f"it was read: {contents(store)}")
 
 
 def test_dropped_bytes_do_not_linger_in_the_file(tmp_path: Path) -> None:

@@ -7,12 +7,12 @@ import pytest
 from msgspec.structs import replace
 
 from recense.adapters.memory.store import MemoryStore
-from recense.errors import InvalidRequest, StoreConflict
+from recense.errors import CredentialShaped, InvalidRequest, StoreConflict
 from recense.limits import CONFLICTS_MAX, IDENTIFIER_CODE_POINTS_MAX, TITLE_CODE_POINTS_MAX
 from recense.operations.sessions import AppendedEvent, OpenSession
 from recense.ports.transcripts import LedgerPage
 from recense.services.memory import Memory
-from recense.testing import SeededChance
+from recense.testing import Boundary, Fault, FaultyStore, SeededChance
 from tests.end_to_end.worlds import memory_over, on_reference
 
 LONG = "x" * (IDENTIFIER_CODE_POINTS_MAX + 1)
@@ -133,3 +133,63 @@ def test_a_close_goes_on_after_conflicts_and_ends_when_they_do_not(tmp_path: Pat
     assert memory.sessions().sessions[0].messages == 1
     with pytest.raises(InvalidRequest, match="closed"):
         memory.session_append(session, [_said("f")])
+
+
+def test_an_event_is_appended_once_however_often_it_is_sent(memory: Memory) -> None:
+    session = memory.session_open(OpenSession(session="s")).session
+    first = memory.session_append(session, [_said("a"), _said("a"), _said("b")])
+    again = memory.session_append(session, [_said("b"), _said("c")])
+    assert (first.appended, first.already_held) == (2, 1)
+    assert (again.appended, again.already_held) == (1, 1)
+    assert memory.transcript(session).total == 3
+
+
+def test_opening_a_session_again_changes_nothing(memory: Memory) -> None:
+    opened = memory.session_open(OpenSession(session="s", title="moss"))
+    assert memory.session_open(OpenSession(session="s", title="fern")) == opened
+
+
+def test_a_closed_session_takes_nothing_more_and_stays_closed(memory: Memory) -> None:
+    session = memory.session_open(OpenSession(session="s")).session
+    memory.session_append(session, [_said("a")])
+    assert memory.session_close(session) == memory.session_close(session)
+    with pytest.raises(InvalidRequest, match="closed"):
+        memory.session_append(session, [_said("b")])
+    assert memory.transcript(session).total == 1
+
+
+def test_an_append_that_is_overtaken_by_a_close_is_refused(tmp_path: Path) -> None:
+    store = MemoryStore(SeededChance(1))
+    other = memory_over(store, tmp_path)
+    session = other.session_open(OpenSession(session="s")).session
+    before = Boundary(method="append", call=1, moment="before")
+    fault = Fault(at=before, act=lambda: other.session_close(session))
+    with pytest.raises(InvalidRequest, match="closed"):
+        memory_over(FaultyStore(store, [fault]), tmp_path).session_append(session, [_said("a")])
+    assert other.transcript(session).total == 0
+
+
+@pytest.mark.parametrize("field", ["session", "workspace", "parent"])
+def test_a_secret_where_it_would_be_kept_as_it_is_is_refused(memory: Memory, field: str) -> None:
+    secret = "gh" + "p_" + "Q7w9Zk3LmT5xRb8VnC2yHd6PfJ4sGa1UeWoX"
+    request = replace(OpenSession(session="s"), **{field: secret})
+    with pytest.raises(CredentialShaped, match=field) as refused:
+        memory.session_open(request)
+    assert secret not in f"{refused.value.message} {refused.value.hint}"
+
+
+@pytest.mark.parametrize("field", ["session", "title", "origin", "created_at"])
+def test_a_value_of_another_type_is_refused(memory: Memory, field: str) -> None:
+    request = replace(OpenSession(session="s"), **{field: 7})
+    with pytest.raises(InvalidRequest, match=field):
+        memory.session_open(request)
+
+
+def test_a_key_that_this_release_does_not_know_survives(tmp_path: Path) -> None:
+    store = MemoryStore(SeededChance(1))
+    memory = memory_over(store, tmp_path)
+    session = memory.session_open(OpenSession(session="s")).session
+    payload = b'{"kind":"text","role":"user","text":"moss","mood":"green"}'
+    memory.session_append(session, [_said("a", payload)])
+    with store.snapshot() as reader:
+        assert [event.payload for event in reader.events(session)] == [payload]

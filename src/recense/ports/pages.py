@@ -42,6 +42,11 @@ def require_base(session: Session, page: LedgerPage) -> None:
     Raises StoreConflict when the session is not where the page expects it, and StoreFault when the
     page marks as converted what was not archived.
     """
+    if session.closed and page.events and page.conversion is None:
+        raise StoreConflict(
+            f"session {page.session_id!r} was closed meanwhile",
+            hint="read the session again: nothing more can be appended",
+        )
     found = (session.events, session.converted_through)
     expected = (page.expected_events, page.expected_through)
     if found != expected:

@@ -213,8 +213,9 @@ class TranscriptStore(Protocol):
     def append(self, page: LedgerPage) -> None:
         """Keep one page of events.
 
-        Raises StoreConflict when the session's head or ``converted_through`` is not as expected,
-        and NotFound when there is no such session. Owned counts of this session and of later
+        Raises StoreConflict when the session's head or ``converted_through`` is not as expected or
+        when it is closed and the page brings events of the API, and NotFound when there is no such
+        session. Owned counts of this session and of later
         sessions that hold the same identities are brought up to date in the same commit.
         """
         ...

@@ -15,7 +15,7 @@ from recense.core.ids import anchor
 from recense.core.instants import instant_from_text, text_from_instant
 from recense.core.recall.filters import is_at_or_below
 from recense.core.text.json_text import settled, settled_text
-from recense.core.text.redact import redact
+from recense.core.text.redact import is_credential_shaped, redact
 from recense.core.transcript.events import Event, decode_payload
 from recense.core.transcript.gate import pass_gate
 from recense.core.transcript.materials import shown
@@ -33,7 +33,7 @@ from recense.core.transcript.records import (
     SessionFacts,
     session_id_of,
 )
-from recense.errors import InvalidRequest, StoreConflict
+from recense.errors import CredentialShaped, InvalidRequest, StoreConflict
 from recense.limits import (
     CONFLICTS_MAX,
     FOLDER_CODE_POINTS_MAX,
@@ -51,9 +51,10 @@ from recense.services.conversion import Load, ledger_page
 from recense.services.gaps import gaps_of_sessions, in_contract_order
 from recense.services.naming import required_session
 
-_STRUCTURAL_KEYS: Final = frozenset(
-    {"kind", "role", "standing", "message", "parent", "call_id", "sha256", "media_type", "status"}
-)
+_STRUCTURAL_KEYS: Final = frozenset({"kind", "role", "standing", "status", "sha256"})
+"""Fields of a payload that hold one of a few words, or a digest. Ids are the caller's own here, and
+pass the gate like everything else.
+"""
 
 _GIVEN_TITLE_RANK: Final = 3
 _SHOWN_MAX: Final = 64
@@ -148,6 +149,7 @@ class Sessions:
         InvalidRequest for an id, source, parent or workspace that cannot be kept, and for a source
         whose sessions are imported.
         """
+        request = _typed(request, OpenSession)
         _require_identifier("session", request.session)
         _require_identifier("source", request.source)
         if request.parent is not None:
@@ -181,7 +183,10 @@ class Sessions:
         Raises NotFound for an unknown session, InvalidRequest for an event that cannot be kept or a
         session that is closed; nothing of the call is kept then.
         """
-        gated = [self._gate(position, event) for position, event in enumerate(events)]
+        gated = [
+            self._gate(position, _typed(event, AppendedEvent))
+            for position, event in enumerate(events)
+        ]
         return _in_spite_of_conflicts(lambda: self._append(session_id, gated))
 
     def close(self, session_id: str) -> ClosedSession:
@@ -317,6 +322,19 @@ def _in_spite_of_conflicts(write: Callable[[], _Result]) -> _Result:
     return write()
 
 
+_Asked = TypeVar("_Asked", OpenSession, AppendedEvent)
+
+
+def _typed(asked: _Asked, kind: type[_Asked]) -> _Asked:
+    """Return what was asked; a field of another type than it promises is refused."""
+    try:
+        return msgspec.convert(msgspec.to_builtins(asked), type=kind)
+    except (msgspec.ValidationError, TypeError, UnicodeEncodeError) as error:
+        raise InvalidRequest(
+            f"{kind.__name__} cannot be read: {error}", hint="give each field the type it names"
+        ) from error
+
+
 def _require_identifier(name: str, text: str) -> None:
     """Refuse a text that cannot name a thing: in an anchor, on a line, in another program."""
     if not (0 < len(text) <= IDENTIFIER_CODE_POINTS_MAX and text.isprintable() and text.strip()):
@@ -324,6 +342,16 @@ def _require_identifier(name: str, text: str) -> None:
             f"{name} is {_shown(text)}; expected 1 to {IDENTIFIER_CODE_POINTS_MAX} printable "
             "characters on one line",
             hint="use an id like a UUID",
+        )
+    _require_no_credential(name, text)
+
+
+def _require_no_credential(name: str, text: str) -> None:
+    """Refuse a secret where it would be kept as it is."""
+    if is_credential_shaped(text):
+        raise CredentialShaped(
+            f"{name} looks like a secret, and would be kept as it is",
+            hint="use a name that opens nothing",
         )
 
 
@@ -336,6 +364,7 @@ def _require_folder(workspace: str | None) -> None:
             f"{FOLDER_CODE_POINTS_MAX} printable characters",
             hint="leave it out where there is none",
         )
+    _require_no_credential("workspace", workspace)
 
 
 def _require_counts(**counts: int) -> None:

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
-import msgspec
 from msgspec.structs import asdict
 
 from recense.adapters.sqlite.driver import Connection, Row, SqlValue, read_number
 from recense.core.transcript.events import Event
-from recense.core.transcript.records import Session, SessionBirth, born
+from recense.core.transcript.records import Counts, Session, SessionBirth, born
 from recense.ports.transcripts import ImportFile, MessageRow
 
 _SCALARS: Final = (
@@ -51,11 +50,12 @@ _FILE: Final = (
     "reason",
 )
 _STATES: Final = ("convert_state", "projection_state")
-_COLUMNS: Final[tuple[str, ...]] = (*_SCALARS, *_COUNTS, *_FLAGS)
+_PLAIN: Final = (*_SCALARS, *_FLAGS, *_STATES)
+_COLUMNS: Final = (*_SCALARS, *_FLAGS, *_COUNTS)
 
 # The statements below are put together from the names above and from nothing else (S608).
 _SELECT_SESSIONS: Final = (
-    f"SELECT s.session_key, {', '.join((*_COLUMNS, *_STATES))}"  # noqa: S608
+    f"SELECT s.session_key, {', '.join((*_PLAIN, *_COUNTS))}"  # noqa: S608
     " FROM sessions s JOIN session_states t ON t.session_key = s.session_key"
 )
 _INSERT_SESSION: Final = (
@@ -170,11 +170,12 @@ def write_file(connection: Connection, file: ImportFile) -> None:
 
 
 def _session(row: Row) -> tuple[int, Session]:
-    key, *rest = row
-    values: dict[str, object] = dict(zip((*_COLUMNS, *_STATES), rest, strict=True))
-    values["counts"] = {column: values.pop(column) for column in _COUNTS}
-    values |= {column: bool(values[column]) for column in _FLAGS}
-    return key, msgspec.convert(values, Session)
+    # A list of sessions is read for every question: this is as direct as it can be.
+    split = 1 + len(_PLAIN)
+    counts = Counts(**dict(zip(_COUNTS, row[split:], strict=True)))
+    values = dict(zip(_PLAIN, row[1:split], strict=True))
+    closed, private = bool(values.pop("closed")), bool(values.pop("private"))
+    return row[0], Session(**values, closed=closed, private=private, counts=counts)
 
 
 def _session_bindings(session: Session) -> dict[str, SqlValue]:
@@ -182,4 +183,4 @@ def _session_bindings(session: Session) -> dict[str, SqlValue]:
 
 
 def _file(row: Row) -> ImportFile:
-    return msgspec.convert(dict(zip(_FILE, row, strict=True)), ImportFile)
+    return ImportFile(**dict(zip(_FILE, row, strict=True)))

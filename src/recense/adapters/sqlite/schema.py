@@ -35,7 +35,7 @@ CREATE TABLE sessions (
     workspace TEXT,
     title TEXT,
     title_rank INTEGER NOT NULL,
-    origin TEXT NOT NULL,
+    origin TEXT NOT NULL CHECK (origin IN ('interactive', 'subagent', 'headless', 'agent')),
     parent_session_id TEXT,
     source_path TEXT,
     created_at INTEGER,
@@ -52,8 +52,8 @@ CREATE TABLE sessions (
     spilled_bodies INTEGER NOT NULL,
     owned_messages INTEGER NOT NULL,
     owned_length INTEGER NOT NULL,
-    closed INTEGER NOT NULL,
-    private INTEGER NOT NULL
+    closed INTEGER NOT NULL CHECK (closed IN (0, 1)),
+    private INTEGER NOT NULL CHECK (private IN (0, 1))
 ) STRICT;
 
 CREATE INDEX sessions_by_start ON sessions (created_at IS NULL, created_at, session_id);
@@ -74,7 +74,8 @@ CREATE TABLE archive_records (
     identity BLOB NOT NULL,
     type TEXT NOT NULL,
     at INTEGER,
-    disposition TEXT NOT NULL,
+    disposition TEXT NOT NULL
+        CHECK (disposition IN ('parsed', 'duplicate', 'skipped', 'bad')),
     length INTEGER NOT NULL,
     form TEXT NOT NULL CHECK (form IN ('plain', 'zstd', 'chunked', 'dropped')),
     record BLOB CHECK ((record IS NULL) = (form IN ('chunked', 'dropped'))),

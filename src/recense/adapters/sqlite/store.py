@@ -35,7 +35,7 @@ from recense.adapters.sqlite.rows import (
     update_session,
     write_file,
 )
-from recense.adapters.sqlite.schema import migrate, read_key, schema_number
+from recense.adapters.sqlite.schema import MIGRATIONS, migrate, read_key
 from recense.adapters.sqlite.writing import keep_archive_page, keep_ledger_page
 from recense.core.transcript.records import Session, SessionBirth, SessionFacts, with_facts
 from recense.errors import StoreBusy, StoreCorrupt
@@ -158,13 +158,11 @@ class SqliteStore:
 
     def description(self) -> dict[str, str]:
         """Return what a person should know of the store."""
-        with border(self._place):
-            schema = schema_number(self._writer)
         return {
             "kind": "sqlite",
             "place": self._place,
             "engine": f"SQLite {apsw.sqlite_lib_version()} (apsw {apsw.apsw_version()})",
-            "schema": str(schema),
+            "schema": str(len(MIGRATIONS)),
             "durability": _DURABILITY[self._synchronous],
         }
 
@@ -204,4 +202,5 @@ class SqliteStore:
                 prepare_reader(connection)
             yield connection
         finally:
-            connection.close(force=True)
+            with border(self._place):
+                connection.close(force=True)  # rows may still be waiting to be read

@@ -160,7 +160,6 @@ def _(case: Case) -> None:
         counts=counts,
         projection_state=state,
         conversion=mark(2),
-        closed=True,
     )
     before = session_of(store, "alpha")
     store.append(page)
@@ -173,13 +172,23 @@ def _(case: Case) -> None:
         converted_through=2,
         convert_state=b"converted 2",
         importer_version=3,
-        closed=True,
     )
     expect_equal("session", session_of(store, "alpha"), expected)
     store.append(replace(next_page(store, "alpha"), events=(_at("e2", 8_000), _at("e3", None))))
     expect_equal(
         "after a page that says little", session_of(store, "alpha"), replace(expected, events=4)
     )
+
+
+@check("a closed session takes no more events of the API, and goes on being converted")
+def _(case: Case) -> None:
+    store = _with_session(case, records=1)
+    store.append(replace(next_page(store, "alpha"), events=(_at("e0", 1),), closed=True))
+    late = replace(next_page(store, "alpha"), events=(_at("e1", 2),))
+    expect_raises("append", StoreConflict, lambda: store.append(late))
+    expect_equal("events", session_of(store, "alpha").events, 1)
+    store.append(replace(late, conversion=mark(1)))
+    expect("it stays closed", holds=session_of(store, "alpha").closed)
 
 
 @check("of several titles the highest rank holds, the last given and the first prompt")

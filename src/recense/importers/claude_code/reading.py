@@ -84,7 +84,7 @@ class ClaudeCodeReader:
 
     def __init__(self, path: PurePath, state: bytes) -> None:
         start = _state_decoder.decode(state) if state else _ReadingState()
-        self._stem = path.stem
+        self._stem = identifier_of(path.stem) or f"file-{stand_in(path.name, 8).hex()}"
         self._agent: str | None = None
         if path.stem.startswith(_AGENT_FILE):
             self._agent = identifier_of(path.stem.removeprefix(_AGENT_FILE))
