@@ -9,9 +9,14 @@ from typing import Final
 
 # --- what comes in -------------------------------------------------------------------------------
 
-LINE_BYTES_MAX: Final = 32 * 1024 * 1024
+LINE_BYTES_MAX: Final = 16 * 1024 * 1024
 """A longer line of a source file is counted and skipped as bad: the longest real one seen is 1 MB,
-and decoding takes several times the line in memory, of which an import may use 300 MB in all."""
+the largest image written twice would be 14, and decoding takes up to a dozen times the line in
+memory, of which an import may use 300 MB in all."""
+
+RECORD_COMMAS_MAX: Final = 1_000_000
+"""A record with more commas is kept as bad: between commas stand values, and each takes up to 90
+bytes in memory however short it is written."""
 
 HEAD_BYTES: Final = 64 * 1024
 """How much of a source file an importer sees to recognise its format: the first record of a session

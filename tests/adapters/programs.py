@@ -92,12 +92,12 @@ def make_and_say_key(path: Path) -> None:
 
 
 def write_pages(path: Path, name: str, pages: str) -> None:
-    """Archive and append to a session of its own and to one that others write as well."""
+    """Archive and append to a session of its own, from where it stands, and to one of all."""
     store = open_store(path)
     archive(store, [], births=[birth(name), birth("shared")], path=name)
     _say("ready")
     sys.stdin.readline()
-    for n in range(int(pages)):
+    for n in range(session_of(store, name).records, int(pages)):
         archive(store, [record(name, n), record("shared", n, name=f"{name} {n}")], path=name)
         append(store, replace(next_page(store, name), events=(event(f"{name} {n}"),)))
         while not _appended_to_shared(store, f"{name} {n}"):

@@ -11,7 +11,9 @@ import apsw
 import pytest
 
 from recense.adapters.sqlite import schema
-from recense.adapters.sqlite.connections import connect
+from recense.adapters.sqlite.connections import Synchronous, connect
+from recense.adapters.sqlite.driver import read_number
+from recense.adapters.sqlite.store import open_sqlite
 from recense.conformance.material import archive, contents, record
 from recense.errors import (
     StoreBusy,
@@ -23,6 +25,7 @@ from recense.errors import (
     StoreTooNew,
     StoreUnavailable,
 )
+from recense.testing import SeededChance
 from tests.adapters.stores import WAIT_SECONDS_MAX, open_store, opened
 
 
@@ -252,3 +255,16 @@ def test_the_store_says_what_it_is(tmp_path: Path) -> None:
     assert description["schema"] == str(len(schema.MIGRATIONS))
     assert apsw.sqlite_lib_version() in description["engine"]
     assert "NORMAL" in description["durability"]
+
+
+@pytest.mark.parametrize(("synchronous", "number"), [("normal", 1), ("full", 2)])
+def test_the_setting_decides_what_a_commit_waits_for(
+    synchronous: Synchronous, number: int, tmp_path: Path
+) -> None:
+    store = open_sqlite(
+        tmp_path / "store.sqlite", synchronous=synchronous, chance=SeededChance(), create=True
+    )
+    writer = store._writer  # pyright: ignore[reportPrivateUsage]
+    assert read_number(writer, "PRAGMA synchronous") == number
+    assert synchronous.upper() in store.description()["durability"]
+    store.close()

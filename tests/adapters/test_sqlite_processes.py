@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recense.adapters.memory.store import MemoryStore
-from recense.conformance.material import archive, birth, contents, record, session_of
+from recense.conformance.material import archive, birth, contents, record, records_of, session_of
 from recense.errors import StoreBusy
 from recense.testing import Boundary, FaultyStore, SeededChance
 from tests.adapters.stores import finish, hear, open_store, opened, program, tell
@@ -15,6 +15,7 @@ from tests.adapters.work import work
 
 PAGES = 40
 MAKERS = 6
+ROUNDS = 3
 
 
 def undisturbed() -> FaultyStore:
@@ -94,6 +95,32 @@ def test_two_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
         shared = session_of(store, "shared")
         assert (shared.records, shared.events) == (2 * PAGES, 2 * PAGES)
         assert store.check() == ()
+
+
+def test_processes_that_are_killed_while_they_write_leave_a_whole_store(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    names = ("ada", "grace", "edith")
+    with opened(path) as store:
+        archive(store, [], births=[birth("shared")])
+        for _ in range(ROUNDS):
+            before = session_of(store, "shared").events
+            with ExitStack() as stack:  # which kills what still runs
+                processes = [
+                    stack.enter_context(program("write_pages", str(path), name, "1000000"))
+                    for name in names
+                ]
+                for process in processes:
+                    hear(process, "ready")
+                    tell(process, "go")
+                while session_of(store, "shared").events < before + 20:
+                    assert {process.poll() for process in processes} == {None}
+            assert store.check() == ()
+        for name in names:
+            positions = [each.position for each in records_of(store, name)]
+            assert positions == list(range(len(positions)))
+        shared = session_of(store, "shared")
+        assert shared.records == sum(session_of(store, name).records for name in names)
+        assert shared.events <= sum(session_of(store, name).events for name in names)
 
 
 def test_processes_that_make_one_store_at_once_find_one_store(tmp_path: Path) -> None:

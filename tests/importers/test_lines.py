@@ -148,6 +148,15 @@ def test_a_number_that_no_reader_takes_is_a_bad_record(number: bytes) -> None:
     assert reasons(b'{"n":' + number + b"}\n") == ["a number that no JSON reader takes"]
 
 
+def test_a_record_of_too_many_values_is_bad_before_it_is_decoded_and_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "RECORD_COMMAS_MAX", 3)
+    found, _ = read(b'{"a":[1,2,3,4]}\n{"a":[1,2,3,4,5]}\n')
+    assert [line.reason for line in found] == ["", "a record with more than 3 commas"]
+    assert found[1].record == b'{"a":[1,2,3,4,5]}'
+
+
 def test_a_line_over_the_bound_is_one_bad_record_with_no_bytes_and_its_size(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

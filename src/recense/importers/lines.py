@@ -35,6 +35,7 @@ from recense.limits import (
     PAGE_BYTES_MAX,
     PAGE_RECORDS_MAX,
     READ_BYTES,
+    RECORD_COMMAS_MAX,
     TITLE_CODE_POINTS_MAX,
     UNCLAIMED_BYTES_MAX,
 )
@@ -187,6 +188,8 @@ def _records(raw: bytes | None, size: int) -> list[SourceLine]:
 def _record(raw: bytes, size: int) -> SourceLine:
     """Return the one record that these bytes are, good or bad."""
     record = settled(raw.strip(_BLANK))
+    if record.count(b",") > RECORD_COMMAS_MAX:
+        return _bad(record, size, f"a record with more than {RECORD_COMMAS_MAX} commas")
     try:
         value = cast("object", msgspec.json.decode(record))
     except msgspec.ValidationError:
