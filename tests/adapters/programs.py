@@ -18,6 +18,7 @@ from recense.conformance.material import (
     next_page,
     record,
     records_of,
+    session_of,
 )
 from recense.errors import StoreConflict, StoreReadOnly
 from recense.testing import Boundary, Fault, FaultyStore
