@@ -121,6 +121,9 @@ ONE_TIME_CODES_MAX: Final = 32
 
 # --- what is projected ---------------------------------------------------------------------------
 
+MARKS_TOGETHER_MAX: Final = 256
+"""Combining marks in a row that folding normalises; real text stacks a handful."""
+
 TOOL_RESULT_BYTES_MAX: Final = 1024 * 1024
 """Visible text of one tool result that is matched and shown; the rest is a gap."""
 

@@ -14,6 +14,7 @@ from typing import Final, Literal, cast
 
 import re2
 
+from recense.core.text.redact import redact
 from recense.core.values import Value
 from recense.errors import SettingsInvalid
 from recense.operations.admin import SettingView
@@ -51,7 +52,7 @@ class Settings(Value, kw_only=True):
     def views(self) -> tuple[SettingView, ...]:
         """Return each setting with its value and where it came from."""
         return tuple(
-            SettingView(name=name, value=str(getattr(self, name)), origin=origin)
+            SettingView(name=name, value=redact(str(getattr(self, name))).text, origin=origin)
             for name, origin in self.origins
         )
 

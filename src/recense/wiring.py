@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 from recense.adapters.memory.store import MemoryStore
 from recense.adapters.sqlite.store import open_sqlite
 from recense.adapters.system import SystemChance, SystemClock
+from recense.core.text.redact import redact
 from recense.core.transcript.messages import LoadedSession
 from recense.core.transcript.records import Session
 from recense.core.values import Value
@@ -174,14 +175,17 @@ def _file_of(url: str) -> str:
         return os.path.abspath(os.path.expanduser(url))
     if scheme != "sqlite":
         raise SettingsInvalid(
-            f"store {url!r} has the scheme {scheme!r}; expected sqlite:///path or memory:",
+            f"store {redact(url).text!r} has the scheme {scheme!r}; expected sqlite:///path or "
+            "memory:",
             hint="other backends are not part of this release",
         )
     if not rest.startswith("//"):
         return os.path.abspath(os.path.expanduser(rest))
     parts = urlsplit("file:" + rest)
     if parts.netloc:
-        raise SettingsInvalid(f"store {url!r} names a host; expected three slashes: sqlite:///path")
+        raise SettingsInvalid(
+            f"store {redact(url).text!r} names a host; expected three slashes: sqlite:///path"
+        )
     path = unquote(rest.removeprefix("//"))
     if os.name == "nt":  # /C:/store.db
         return os.path.abspath(path.lstrip("/"))

@@ -182,6 +182,14 @@ def test_a_file_that_gives_nothing_is_a_failure_also_when_it_is_converted_later(
     assert memory.doctor().ok
 
 
+def test_a_file_that_was_named_by_mistake_is_told_once(memory: Memory, file: Path) -> None:
+    notes = file.with_name("notes.md")
+    notes.write_text("no session", encoding="utf-8")
+    report = memory.import_sessions(None, [str(notes)])
+    assert sum(source.files_failed for source in report.sources) == 1
+    assert memory.doctor().ok
+
+
 def test_the_failure_of_a_file_that_is_gone_is_taken_back(memory: Memory, file: Path) -> None:
     file.write_bytes(b"not a session\n")
     _import(memory, file.parent)

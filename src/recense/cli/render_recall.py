@@ -181,7 +181,7 @@ def gap_words(gap: Gap) -> str:  # noqa: C901, PLR0912 -- a case for each gap th
     """Return a gap in plain words, with what to do where something can be done."""
     match gap:
         case UnmatchedTerm():
-            return f"Nothing contains {gap.term!r}."
+            return f"No searched message contains {gap.term!r}."
         case TermsLeftOut():
             return (
                 f"Left out {counted(gap.n, 'term')} of the question, which has more than are"

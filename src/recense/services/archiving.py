@@ -32,6 +32,7 @@ from recense.errors import StoreConflict
 from recense.limits import CONFLICTS_MAX, HEAD_BYTES, TAIL_BYTES
 from recense.ports.sources import Importer
 from recense.ports.transcripts import ArchivePage, ImportFile, NewRecord, TranscriptStore
+from recense.services.bookkeeping import note, note_unreadable, stored_path
 from recense.services.discovery import words_of
 
 
@@ -89,51 +90,6 @@ def archive_file(
         )
 
 
-def note_failure(store: TranscriptStore, source: str, stored: str, reason: str) -> None:
-    """Note with a file, by its `stored_path`, why it failed where only conversion shows it.
-
-    An empty reason takes a failure back. A file of which nothing is known stays so.
-    """
-    _note(store, source, stored, lambda held: held and replace(held, reason=reason))
-
-
-def note_unreadable(store: TranscriptStore, source: str, path: str, reason: str) -> None:
-    """Note with a file or folder that it cannot be read, so that recall says what it lacks.
-
-    How far it was read stays; it is looked at again each time.
-    """
-    stored = stored_path(path)
-
-    def unread(held: ImportFile | None) -> ImportFile:
-        known = held or ImportFile(source=source, path=stored)
-        return replace(known, size=0, mtime_ns=0, reason=reason)
-
-    _note(store, source, stored, unread)
-
-
-def _note(
-    store: TranscriptStore,
-    source: str,
-    stored: str,
-    change: Callable[[ImportFile | None], ImportFile | None],
-) -> None:
-    """Replace a file's bookkeeping by what ``change`` makes of it, whoever else works on it."""
-    for _ in range(CONFLICTS_MAX):
-        with store.snapshot() as reader:
-            held = reader.file(source, stored)
-        noted = change(held)
-        if noted is None or noted == held:
-            return
-        try:
-            store.note_file(held, noted)
-        except StoreConflict:
-            continue  # another import noted something: judge by that
-        return
-    raise StoreConflict(
-        f"another import keeps working on {stored!r}", hint="try again when it is done"
-    )
-
-
 def _held_unchanged(
     store: TranscriptStore, candidates: Iterable[Importer], path: str, status: os.stat_result
 ) -> FileOutcome | None:
@@ -167,9 +123,10 @@ def _recognising(candidates: Iterable[Importer], path: str) -> Importer | None:
 def _unrecognised(
     store: TranscriptStore, candidates: Sequence[Importer], path: str, status: os.stat_result
 ) -> FileOutcome:
-    """Return the failure of a file that no importer understands, noted with the file.
+    """Return the failure of a file that no importer understands.
 
-    Its head is looked at again each time: an importer may learn the format.
+    It is noted with the file where its name promised a session; what a person typed by mistake is
+    told once. Its head is looked at again each time: an importer may learn the format.
     """
     reason = f"not in a format of {', '.join(candidate.name for candidate in candidates)}"
     noted = ImportFile(
@@ -180,7 +137,8 @@ def _unrecognised(
         importer_version=candidates[0].version,
         reason=reason,
     )
-    _note(store, noted.source, noted.path, lambda _held: noted)
+    if any(candidate.claims(path) for candidate in candidates):
+        note(store, noted.source, noted.path, lambda _held: noted)
     return FileOutcome(source=noted.source, path=path, result="failed", reason=reason)
 
 
@@ -370,11 +328,6 @@ class _Reading:
             created_at=record.at,
             source_path=stored_path(self._path),
         )
-
-
-def stored_path(path: str) -> str:
-    """Return a path as it is kept: bytes of a name that are no UTF-8 are written as escapes."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def _tail_sha256(file: BinaryIO, offset: int) -> str:

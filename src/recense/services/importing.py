@@ -27,13 +27,8 @@ from recense.operations.admin import (
 from recense.ports.clock import Clock
 from recense.ports.sources import Importer
 from recense.ports.transcripts import KeepSource, TranscriptStore
-from recense.services.archiving import (
-    FileOutcome,
-    archive_file,
-    note_failure,
-    note_unreadable,
-    stored_path,
-)
+from recense.services.archiving import FileOutcome, archive_file
+from recense.services.bookkeeping import note_failure, note_unreadable, stored_path
 from recense.services.conversion import convert_session
 from recense.services.discovery import LeftOut, find_files
 

@@ -15,7 +15,7 @@ from recense.core.ids import anchor
 from recense.core.instants import instant_from_text, text_from_instant
 from recense.core.recall.filters import is_at_or_below
 from recense.core.text.json_text import settled, settled_text
-from recense.core.text.redact import is_credential_shaped, redact
+from recense.core.text.redact import redact
 from recense.core.transcript.events import Event, decode_payload
 from recense.core.transcript.gate import pass_gate
 from recense.core.transcript.materials import shown
@@ -33,11 +33,9 @@ from recense.core.transcript.records import (
     SessionFacts,
     session_id_of,
 )
-from recense.errors import CredentialShaped, InvalidRequest, StoreConflict
+from recense.errors import InvalidRequest, StoreConflict
 from recense.limits import (
     CONFLICTS_MAX,
-    FOLDER_CODE_POINTS_MAX,
-    IDENTIFIER_CODE_POINTS_MAX,
     SESSIONS_LISTED_DEFAULT,
     TITLE_CODE_POINTS_MAX,
     TRANSCRIPT_MESSAGES_DEFAULT,
@@ -47,6 +45,7 @@ from recense.operations.recall import BranchesLeftOut, Gap, SessionsSearched
 from recense.operations.sessions import AppendedEvent, AppendReport, ClosedSession, OpenSession
 from recense.ports.clock import Clock
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
+from recense.services.admission import require_counts, require_folder, require_identifier, typed
 from recense.services.conversion import Load, ledger_page
 from recense.services.gaps import gaps_of_sessions, in_contract_order
 from recense.services.naming import required_session
@@ -57,7 +56,6 @@ pass the gate like everything else.
 """
 
 _GIVEN_TITLE_RANK: Final = 3
-_SHOWN_MAX: Final = 64
 
 _Result = TypeVar("_Result")
 
@@ -97,7 +95,7 @@ class Sessions:
         rows: the cost does not depend on their length. Raises InvalidRequest for a negative
         ``limit`` or ``offset``.
         """
-        _require_counts(limit=limit, offset=offset)
+        require_counts(limit=limit, offset=offset)
         with self._store.snapshot() as reader:
             chosen = [
                 session
@@ -126,7 +124,7 @@ class Sessions:
         NotFound when no session has this id, and InvalidRequest when several have it or when
         ``first`` or ``count`` is negative.
         """
-        _require_counts(first=first, count=count)
+        require_counts(first=first, count=count)
         with self._store.snapshot() as reader:
             loaded = self._load(reader, _find(reader, session_id))
         messages = [
@@ -149,12 +147,12 @@ class Sessions:
         InvalidRequest for an id, source, parent or workspace that cannot be kept, and for a source
         whose sessions are imported.
         """
-        request = _typed(request, OpenSession)
-        _require_identifier("session", request.session)
-        _require_identifier("source", request.source)
+        request = typed(request, OpenSession)
+        require_identifier("session", request.session)
+        require_identifier("source", request.source)
         if request.parent is not None:
-            _require_identifier("parent", request.parent)
-        _require_folder(request.workspace)
+            require_identifier("parent", request.parent)
+        require_folder(request.workspace)
         if request.source in self._imported_sources or ":" in request.source:
             raise InvalidRequest(
                 f"source {request.source!r} is that of imported sessions, or has a colon",
@@ -184,7 +182,7 @@ class Sessions:
         session that is closed; nothing of the call is kept then.
         """
         gated = [
-            self._gate(position, _typed(event, AppendedEvent))
+            self._gate(position, typed(event, AppendedEvent))
             for position, event in enumerate(events)
         ]
         return _in_spite_of_conflicts(lambda: self._append(session_id, gated))
@@ -236,9 +234,9 @@ class Sessions:
         return " ".join(title.split())[:TITLE_CODE_POINTS_MAX].rstrip()
 
     def _gate(self, position: int, event: AppendedEvent) -> "_GatedEvent":
-        _require_identifier(f"event_id of event {position}", event.event_id)
+        require_identifier(f"event_id of event {position}", event.event_id)
         if event.invocation_id is not None:
-            _require_identifier(f"invocation_id of event {position}", event.invocation_id)
+            require_identifier(f"invocation_id of event {position}", event.invocation_id)
         try:
             gated = pass_gate(
                 settled(event.payload),
@@ -320,63 +318,6 @@ def _in_spite_of_conflicts(write: Callable[[], _Result]) -> _Result:
         except StoreConflict:
             continue
     return write()
-
-
-_Asked = TypeVar("_Asked", OpenSession, AppendedEvent)
-
-
-def _typed(asked: _Asked, kind: type[_Asked]) -> _Asked:
-    """Return what was asked; a field of another type than it promises is refused."""
-    try:
-        return msgspec.convert(msgspec.to_builtins(asked), type=kind)
-    except (msgspec.ValidationError, TypeError, UnicodeEncodeError) as error:
-        raise InvalidRequest(
-            f"{kind.__name__} cannot be read: {error}", hint="give each field the type it names"
-        ) from error
-
-
-def _require_identifier(name: str, text: str) -> None:
-    """Refuse a text that cannot name a thing: in an anchor, on a line, in another program."""
-    if not (0 < len(text) <= IDENTIFIER_CODE_POINTS_MAX and text.isprintable() and text.strip()):
-        raise InvalidRequest(
-            f"{name} is {_shown(text)}; expected 1 to {IDENTIFIER_CODE_POINTS_MAX} printable "
-            "characters on one line",
-            hint="use an id like a UUID",
-        )
-    _require_no_credential(name, text)
-
-
-def _require_no_credential(name: str, text: str) -> None:
-    """Refuse a secret where it would be kept as it is."""
-    if is_credential_shaped(text):
-        raise CredentialShaped(
-            f"{name} looks like a secret, and would be kept as it is",
-            hint="use a name that opens nothing",
-        )
-
-
-def _require_folder(workspace: str | None) -> None:
-    if workspace is None:
-        return
-    if not (0 < len(workspace) <= FOLDER_CODE_POINTS_MAX and workspace.isprintable()):
-        raise InvalidRequest(
-            f"workspace is {_shown(workspace)}; expected the path of a folder of 1 to "
-            f"{FOLDER_CODE_POINTS_MAX} printable characters",
-            hint="leave it out where there is none",
-        )
-    _require_no_credential("workspace", workspace)
-
-
-def _require_counts(**counts: int) -> None:
-    for name, count in counts.items():
-        if count < 0:
-            raise InvalidRequest(f"{name} is {count}; expected 0 or more")
-
-
-def _shown(text: str) -> str:
-    """Return a text for a message: a secret in it hidden, its end left out when it is long."""
-    shown = redact(settled_text(text)).text
-    return ascii(shown if len(shown) <= _SHOWN_MAX else shown[:_SHOWN_MAX] + "...")
 
 
 def _is_in(session: Session, workspace: str | None) -> bool:

@@ -161,3 +161,15 @@ def test_the_shared_unicode_tables_fold_as_the_formula_says(shared_data: Path) -
                 assert FoldedText(text).original_span(0, len(fold(text))) == (0, len(text))
             lines += 1
     assert lines > 7_000
+
+
+@given(st.lists(st.sampled_from(["\u0301", "\u0316", "\u0344", "a", "e"]), max_size=900))
+def test_folding_twice_is_folding_once_under_any_pile_of_marks(pieces: list[str]) -> None:
+    folded = fold("".join(pieces))
+    assert fold(folded) == folded
+
+
+def test_a_pile_of_marks_that_no_script_writes_is_cut_and_what_follows_is_kept() -> None:
+    folded = fold("a" + "\u0301\u0316" * 50_000 + "Z")
+    assert folded.count("\ufffd") > 90_000
+    assert folded.endswith("z")

@@ -5,6 +5,8 @@ Laws, for every string:
 - ``fold(x)`` is NFKC(casefold(NFKC(x))) after U+0000, U+FFFF and lone surrogates have become
   U+FFFD; so it holds no U+0000 (at which full-text engines stop), no U+FFFF (which joins the
   runs of a message) and no surrogate, and it is never empty unless ``x`` is.
+- Of more than MARKS_TOGETHER_MAX combining marks in a row the rest become U+FFFD: no script writes
+  them, and normalising takes time by the square of their number.
 - Folding twice is folding once. (Checked over every code point and every cased character under the
   combining marks; no iteration is needed.)
 - Where `starts_segment` holds for ``x[i]``, ``fold(x) == fold(x[:i]) + fold(x[i:])``: what comes
@@ -18,12 +20,17 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
+import regex
+
+from recense.limits import MARKS_TOGETHER_MAX
+
 FOLD_VERSION: Final = f"1/{unicodedata.unidata_version}"
 """Images folded under another version are not comparable: the rule or Unicode itself has
 changed."""
 
 _REPLACED: Final = re.compile("[\x00\uffff\ud800-\udfff]")
 _ASCII: Final = bytes(range(128))
+_EXCESS_MARKS: Final = regex.compile(rf"(\p{{M}}{{{MARKS_TOGETHER_MAX}}})(\p{{M}}+)")
 
 _STILL: Final = re.compile(
     "[\u2190-\u21ff\u2500-\u25ff\u3001\u3002\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]+"
@@ -133,8 +140,13 @@ def _segment_end(text: str, at: int) -> int:
 
 
 def _fold_by_formula(text: str) -> str:
-    text = _REPLACED.sub("\ufffd", text)
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    text = _without_excess(_REPLACED.sub("\ufffd", text))
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return _without_excess(folded)  # one mark may have become several
+
+
+def _without_excess(text: str) -> str:
+    return _EXCESS_MARKS.sub(lambda found: found[1] + "\ufffd" * len(found[2]), text)
 
 
 @lru_cache(maxsize=8_192)

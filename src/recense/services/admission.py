@@ -1,0 +1,71 @@
+"""What a caller may hand to a session: types that hold, names that can be kept, and no secret."""
+
+from typing import Final, TypeVar
+
+import msgspec
+
+from recense.core.text.json_text import settled_text
+from recense.core.text.redact import is_credential_shaped, redact
+from recense.errors import CredentialShaped, InvalidRequest
+from recense.limits import FOLDER_CODE_POINTS_MAX, IDENTIFIER_CODE_POINTS_MAX
+from recense.operations.sessions import AppendedEvent, OpenSession
+
+_SHOWN_MAX: Final = 64
+
+_Asked = TypeVar("_Asked", OpenSession, AppendedEvent)
+
+
+def typed(asked: _Asked, kind: type[_Asked]) -> _Asked:
+    """Return what was asked; a field of another type than it promises is refused."""
+    try:
+        return msgspec.convert(msgspec.to_builtins(asked), type=kind)
+    except (msgspec.ValidationError, TypeError, UnicodeEncodeError) as error:
+        raise InvalidRequest(
+            f"{kind.__name__} cannot be read: {error}", hint="give each field the type it names"
+        ) from error
+
+
+def require_identifier(name: str, text: str) -> None:
+    """Refuse a text that cannot name a thing: in an anchor, on a line, in another program."""
+    if not (0 < len(text) <= IDENTIFIER_CODE_POINTS_MAX and text.isprintable() and text.strip()):
+        raise InvalidRequest(
+            f"{name} is {_shown(text)}; expected 1 to {IDENTIFIER_CODE_POINTS_MAX} printable "
+            "characters on one line",
+            hint="use an id like a UUID",
+        )
+    require_no_credential(name, text)
+
+
+def require_no_credential(name: str, text: str) -> None:
+    """Refuse a secret where it would be kept as it is."""
+    if is_credential_shaped(text):
+        raise CredentialShaped(
+            f"{name} looks like a secret, and would be kept as it is",
+            hint="use a name that opens nothing",
+        )
+
+
+def require_folder(workspace: str | None) -> None:
+    """Refuse a workspace that is no path of a folder; None is none."""
+    if workspace is None:
+        return
+    if not (0 < len(workspace) <= FOLDER_CODE_POINTS_MAX and workspace.isprintable()):
+        raise InvalidRequest(
+            f"workspace is {_shown(workspace)}; expected the path of a folder of 1 to "
+            f"{FOLDER_CODE_POINTS_MAX} printable characters",
+            hint="leave it out where there is none",
+        )
+    require_no_credential("workspace", workspace)
+
+
+def require_counts(**counts: int) -> None:
+    """Refuse a negative count, by its name."""
+    for name, count in counts.items():
+        if count < 0:
+            raise InvalidRequest(f"{name} is {count}; expected 0 or more")
+
+
+def _shown(text: str) -> str:
+    """Return a text for a message: a secret in it hidden, its end left out when it is long."""
+    shown = redact(settled_text(text)).text
+    return ascii(shown if len(shown) <= _SHOWN_MAX else shown[:_SHOWN_MAX] + "...")
