@@ -190,6 +190,12 @@ def test_a_file_that_was_named_by_mistake_is_told_once(memory: Memory, file: Pat
     assert memory.doctor().ok
 
 
+def test_a_path_that_is_not_there_is_told_once(memory: Memory, file: Path) -> None:
+    _, source = _import(memory, file.with_name("nowhere"))
+    assert source.files_failed == 1
+    assert memory.doctor().ok
+
+
 def test_the_failure_of_a_file_that_is_gone_is_taken_back(memory: Memory, file: Path) -> None:
     file.write_bytes(b"not a session\n")
     _import(memory, file.parent)

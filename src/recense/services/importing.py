@@ -204,7 +204,7 @@ class Importing:
                         reason=found.reason,
                     )
                     left_out.setdefault(found.path, outcome)
-                    if found.failed:
+                    if found.failed and os.path.lexists(found.path):  # else it was a mistake
                         note_unreadable(self._store, importer.name, found.path, found.reason)
                 else:
                     files.setdefault(found.path, []).append(importer)
