@@ -17,10 +17,17 @@ def test_a_machine_without_settings_has_defaults_in_the_users_data_folder(tmp_pa
 
 
 def test_flags_hold_over_environment_over_file_over_defaults(tmp_path: Path) -> None:
-    (tmp_path / "recense.toml").write_text(
+    (tmp_path / "own" / "recense").mkdir(parents=True)
+    (tmp_path / "own" / "recense" / "recense.toml").write_text(
         'store = "a.db"\nnamespace = "from-file"\nkeep_source = "drop"\n', encoding="utf-8"
     )
-    environment = {"RECENSE_STORE": "b.db", "RECENSE_NAMESPACE": "from-environment"}
+    own = str(tmp_path / "own")
+    environment = {
+        "RECENSE_STORE": "b.db",
+        "RECENSE_NAMESPACE": "from-environment",
+        "XDG_CONFIG_HOME": own,
+        "APPDATA": own,
+    }
     settings = load_settings({"store": "c.db"}, environment, str(tmp_path), str(tmp_path))
     assert (settings.store, settings.namespace, settings.keep_source) == (
         "c.db",
@@ -65,3 +72,12 @@ def test_a_broken_settings_file_is_an_error_and_never_ignored(tmp_path: Path) ->
 
 def test_variables_of_our_prefix_that_are_no_setting_are_left_alone(tmp_path: Path) -> None:
     load_settings({}, {"RECENSE_TEST_DATA": "elsewhere"}, str(tmp_path), str(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["store", "store_secrets", "namespace"])
+def test_a_file_that_came_with_a_folder_may_not_move_or_bare_sessions(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "recense.toml").write_text(f'{name} = "keep"\n', encoding="utf-8")
+    with pytest.raises(SettingsInvalid, match=name):
+        load_settings({}, {}, str(tmp_path / "home"), str(tmp_path))

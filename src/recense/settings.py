@@ -25,6 +25,9 @@ _SettingOrigin = Literal["default", "file", "environment", "flag"]
 
 _NAMESPACE: Final = re2.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 
+_PERSONAL: Final = frozenset({"namespace", "store", "store_secrets"})
+"""Settings that a file in the working folder may not hold: it may have come with a repository."""
+
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "store_secrets": ("redact", "keep"),
     "keep_source": ("compressed", "drop"),
@@ -75,8 +78,11 @@ def load_settings(
     }
     origins: dict[str, _SettingOrigin] = dict.fromkeys(values, "default")
     file = _settings_file(environment, home, working_directory)
+    in_file = {} if file is None else _read_file(file)
+    if file is not None and file == os.path.join(working_directory, FILE_NAME):
+        _refuse_what_a_folder_may_not_decide(file, in_file)
     layers: tuple[tuple[_SettingOrigin, str, Mapping[str, str]], ...] = (
-        ("file", file or "", {} if file is None else _read_file(file)),
+        ("file", file or "", in_file),
         ("environment", "environment", _from_environment(environment, values)),
         ("flag", "flags", flags),
     )
@@ -98,6 +104,15 @@ def load_settings(
         origins=tuple(origins.items()),
         file=file,
     )
+
+
+def _refuse_what_a_folder_may_not_decide(file: str, in_file: Mapping[str, str]) -> None:
+    """Refuse what would let a folder that somebody else made move or bare a person's sessions."""
+    for name in sorted(_PERSONAL & in_file.keys()):
+        raise SettingsInvalid(
+            f"setting {name} stands in {file}, and a working folder may not decide it",
+            hint="move it to recense.toml in your own configuration folder, or use the environment",
+        )
 
 
 def _check(name: str, value: str, place: str) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from recense.errors import InvalidRequest
 from recense.operations.admin import ImportReport, SourceReport
 from recense.operations.recall import NotImported, RecallRequest
 from recense.services.memory import Memory
@@ -188,6 +189,11 @@ def test_a_file_that_was_named_by_mistake_is_told_once(memory: Memory, file: Pat
     report = memory.import_sessions(None, [str(notes)])
     assert sum(source.files_failed for source in report.sources) == 1
     assert memory.doctor().ok
+
+
+def test_one_text_for_paths_is_refused(memory: Memory) -> None:
+    with pytest.raises(InvalidRequest, match="paths"):
+        memory.import_sessions(None, "/")
 
 
 def test_a_path_that_is_not_there_is_told_once(memory: Memory, file: Path) -> None:

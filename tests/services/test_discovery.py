@@ -81,3 +81,18 @@ def test_a_folder_that_may_not_be_read_is_a_failure(tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0)
     assert _found(tmp_path) == ([], {"closed": "permission denied"})
+
+
+def test_folders_nested_deeper_than_python_calls_are_walked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(1_200):
+        os.mkdir("d")
+        os.chdir("d")
+    (tmp_path / "one.jsonl").write_text("", encoding="utf-8")
+    names, _ = _found(tmp_path)
+    for _ in range(1_200):  # deeper than a later clean-up could go
+        os.chdir("..")
+        os.rmdir("d")
+    assert names == ["one.jsonl"]

@@ -34,50 +34,46 @@ def find_files(
     end; FIFOs, sockets and devices are left out with a reason, as is what may not be read.
     """
     seen: set[tuple[int, int]] = set()
-    for path in paths:
-        yield from _find(importer, os.path.abspath(path), seen, named=named, is_start=True)
+    pending = [(os.path.abspath(path), True) for path in reversed(paths)]
+    while pending:  # a stack of our own: folders may nest deeper than Python calls
+        path, is_start = pending.pop()
+        try:
+            status = os.stat(path)
+        except OSError as error:
+            if named or not is_start:
+                yield LeftOut(path=path, reason=words_of(error), failed=True)
+            continue
+        if stat.S_ISDIR(status.st_mode):
+            below = _names_below(path, status, seen)
+            if isinstance(below, LeftOut):
+                yield below
+            else:
+                pending += [(os.path.join(path, name), False) for name in reversed(below)]
+        elif (is_start and named) or importer.claims(path):
+            yield _judged(path, status, seen)
 
 
-def _find(
-    importer: Importer, path: str, seen: set[tuple[int, int]], *, named: bool, is_start: bool
-) -> Iterator[FoundFile | LeftOut]:
-    try:
-        status = os.stat(path)
-    except OSError as error:
-        if named or not is_start:
-            yield LeftOut(path=path, reason=words_of(error), failed=True)
-        return
-    if stat.S_ISDIR(status.st_mode):
-        yield from _find_below(importer, path, status, seen, named=named)
-    elif (is_start and named) or importer.claims(path):
-        if not stat.S_ISREG(status.st_mode):
-            yield LeftOut(path=path, reason="not a regular file", failed=False)
-        elif (status.st_dev, status.st_ino) in seen:
-            yield LeftOut(path=path, reason="the same file as one already found", failed=False)
-        else:
-            seen.add((status.st_dev, status.st_ino))
-            yield FoundFile(path=os.path.realpath(path))
-
-
-def _find_below(
-    importer: Importer,
-    path: str,
-    status: os.stat_result,
-    seen: set[tuple[int, int]],
-    *,
-    named: bool,
-) -> Iterator[FoundFile | LeftOut]:
+def _judged(path: str, status: os.stat_result, seen: set[tuple[int, int]]) -> FoundFile | LeftOut:
+    """Return whether what is no folder is read, once."""
+    if not stat.S_ISREG(status.st_mode):
+        return LeftOut(path=path, reason="not a regular file", failed=False)
     if (status.st_dev, status.st_ino) in seen:
-        yield LeftOut(path=path, reason="a folder already visited", failed=False)
-        return
+        return LeftOut(path=path, reason="the same file as one already found", failed=False)
+    seen.add((status.st_dev, status.st_ino))
+    return FoundFile(path=os.path.realpath(path))
+
+
+def _names_below(
+    path: str, status: os.stat_result, seen: set[tuple[int, int]]
+) -> list[str] | LeftOut:
+    """Return the names in a folder, sorted; each folder is entered once."""
+    if (status.st_dev, status.st_ino) in seen:
+        return LeftOut(path=path, reason="a folder already visited", failed=False)
     seen.add((status.st_dev, status.st_ino))
     try:
-        names = sorted(os.listdir(path))
+        return sorted(os.listdir(path))
     except OSError as error:
-        yield LeftOut(path=path, reason=words_of(error), failed=True)
-        return
-    for name in names:
-        yield from _find(importer, os.path.join(path, name), seen, named=named, is_start=False)
+        return LeftOut(path=path, reason=words_of(error), failed=True)
 
 
 def words_of(error: OSError) -> str:

@@ -94,6 +94,11 @@ class Importing:
         report. Raises InvalidRequest for an unknown source, MissingExtra for one whose importer
         cannot be used, and the faults of the store; what was committed before one is kept.
         """
+        if isinstance(paths, str):
+            raise InvalidRequest(
+                "paths is one text, and each of its characters would be a path",
+                hint="give a list of paths, also for one",
+            )
         began = self._clock.elapsed_ms()
         importers = self._chosen(source)
         sessions_before, owned_before = self._held()
