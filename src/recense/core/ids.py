@@ -50,6 +50,12 @@ def event_identity(record_identity: bytes, id_of_event: str) -> bytes:
     return blake2b(record_identity + id_of_event.encode(), digest_size=DIGEST_BYTES).digest()
 
 
+def tombstone(store_key: bytes, session_id: str) -> bytes:
+    """Return the 16 bytes by which a store knows a forgotten session again, and nobody else."""
+    text = session_id.encode("utf-8", "surrogatepass")
+    return blake2b(text, key=store_key, digest_size=DIGEST_BYTES, person=b"tombstone").digest()
+
+
 def anchor(session_id: str, first_event_id: str) -> str:
     """Return the opaque anchor of a message: it survives re-conversion, and only we read it."""
     pair = f"{first_event_id}\n{session_id}".encode("utf-8", "surrogatepass")

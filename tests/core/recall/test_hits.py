@@ -2,8 +2,17 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from recense.core.recall.hits import Hit, ScoredHit, best_of_each_turn, in_order, without_copies
+from recense.core.recall.hits import (
+    Hit,
+    ScoredHit,
+    best_of_each_turn,
+    in_order,
+    of_freshest_revisions,
+    without_copies,
+)
+from recense.core.transcript.records import Session
 
 
 def hit(
@@ -81,3 +90,32 @@ def test_the_first_of_each_turn_stays() -> None:
         )
     ]
     assert best_of_each_turn(ranked) == [ranked[0], ranked[2], ranked[3]]
+
+
+def session(name: str, last: int | None, root: str | None = None) -> Session:
+    return Session(
+        session_id=name, source="s", source_session_id=name, last_event_at=last, revision_root=root
+    )
+
+
+def test_of_a_family_of_revisions_the_freshest_that_hit_answers() -> None:
+    rows = {
+        "s0": session("s0", 5),
+        "s1": session("s1", 9, "s0"),
+        "s2": session("s2", 7, "s0"),
+        "s3": session("s3", 1),
+    }
+    drawn = [hit(0, 0), hit(2, 0), hit(2, 1), hit(3, 0)]  # the freshest of all did not hit
+    assert of_freshest_revisions(drawn, rows) == [hit(2, 0), hit(2, 1), hit(3, 0)]
+
+
+@given(hits)
+def test_sessions_of_no_family_keep_all_their_hits(drawn: list[Hit]) -> None:
+    kept = of_freshest_revisions(drawn, {})
+    assert sorted(kept, key=repr) == sorted(drawn, key=repr)
+
+
+def test_an_echo_comes_after_every_other_hit_whatever_its_score() -> None:
+    plain = ScoredHit(hit=hit(0, 0), score=0.1)
+    echo = ScoredHit(hit=replace(hit(1, 0), echo=True), score=9.0)
+    assert in_order([echo, plain]) == [plain, echo]

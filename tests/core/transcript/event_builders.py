@@ -8,6 +8,7 @@ from recense.core.transcript.events import (
     Attachment,
     Event,
     Note,
+    PathChosen,
     Payload,
     Summary,
     Text,
@@ -48,6 +49,7 @@ _words = st.sampled_from(
 )
 _texts = st.lists(_words, max_size=4).map(" ".join)
 _keys = st.sampled_from([None, "m1", "m2", "m3"])
+_nodes = st.sampled_from([None, "n1", "n2", "n3"])
 _parents = st.sampled_from([None, "p1", "p2"])
 
 payloads: st.SearchStrategy[Payload | bytes] = st.one_of(
@@ -58,8 +60,10 @@ payloads: st.SearchStrategy[Payload | bytes] = st.one_of(
         standing=st.sampled_from(["typed", "queued", "agent", "injected", "boilerplate"]),
         message=_keys,
         parent=_parents,
+        node=_nodes,
     ),
-    st.builds(Text, role=st.just("model"), text=_texts, message=_keys),
+    st.builds(Text, role=st.just("model"), text=_texts, message=_keys, node=_nodes),
+    st.builds(PathChosen, nodes=st.sets(st.sampled_from(["n1", "n2", "n3"])).map(tuple)),
     st.builds(Thinking, text=_texts, message=_keys),
     st.builds(ToolCall, call_id=st.sampled_from("ab"), name=st.just("Bash"), arguments=_texts),
     st.builds(ToolResult, call_id=st.sampled_from("ab"), content=_texts),

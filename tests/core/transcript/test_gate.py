@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recense.core.text.known_secrets import NOTHING_KNOWN, KnownSecrets
 from recense.core.transcript.gate import Gated, blob_reference, pass_gate, pass_gate_as_text
 from recense.limits import BASE64_INLINE_BYTES_MAX
 
@@ -30,7 +31,7 @@ def _passed(record: bytes, *, redact_secrets: bool = True) -> Gated:
         is_structural=_is_id,
         is_opaque=_is_signature,
         opaque_marks=(b'"signature"',),
-        redact_secrets=redact_secrets,
+        known=NOTHING_KNOWN if redact_secrets else None,
     )
 
 
@@ -135,6 +136,35 @@ def test_a_payload_that_is_text_is_redacted_before_it_is_kept() -> None:
     _, blobs = _gate({"data": base64.b64encode(text).decode()})
     assert SECRET.encode() not in blobs[0]
     assert blobs[0].startswith(b"words words")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "utf-16-be", "latin-1"])
+def test_a_payload_is_redacted_in_whatever_encoding_it_is_text(encoding: str) -> None:
+    text = "Wörter und mehr Wörter. " * 300 + f"\nkey {SECRET}\nEnde"
+    _, blobs = _gate({"data": base64.b64encode(text.encode(encoding)).decode()})
+    kept = blobs[0].decode(encoding)
+    assert SECRET not in kept
+    assert kept.startswith("Wörter und") and kept.endswith("Ende")
+
+
+def test_the_bytes_of_an_image_are_never_touched() -> None:
+    image = PNG + SECRET.encode() + bytes(range(256)) * 8
+    _, blobs = _gate({"data": base64.b64encode(image).decode()})
+    assert blobs == (image,)
+
+
+def test_a_secret_that_a_person_named_is_hidden_whatever_it_looks_like() -> None:
+    known = KnownSecrets.of(["tulpe-Rose-77-kranz"])
+    record = json.dumps({"text": "it says tulpe-Rose-77-kranz here"}).encode()
+    gated = pass_gate(
+        record,
+        is_structural=lambda _: False,
+        is_opaque=lambda _: False,
+        opaque_marks=(),
+        known=known,
+    )
+    assert b"tulpe" not in gated.record
+    assert dict(gated.findings) == {"known_secret": 1}
 
 
 def test_a_signature_leaves_its_length_and_digest() -> None:

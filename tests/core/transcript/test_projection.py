@@ -1,25 +1,35 @@
 """Projection: from events to messages, the same however they arrive."""
 
+from collections.abc import Sequence
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recense.core.transcript.changes import Change
 from recense.core.transcript.events import (
     Attachment,
     Event,
     Note,
+    PathChosen,
     Summary,
     Text,
     Thinking,
     ToolCall,
     ToolResult,
 )
-from recense.core.transcript.messages import can_match, visible_text
+from recense.core.transcript.messages import Message, can_match, visible_text
 from recense.core.transcript.projection import Projector
 from recense.core.transcript.projection_state import decode_state, encode_state
 from recense.core.transcript.transcript import project
 from recense.core.transcript.visible import own_length
 from recense.limits import STATE_BYTES_MAX, TOOL_RESULT_BYTES_MAX
-from tests.core.transcript.event_builders import answer, events, sessions_of_events, typed
+from tests.core.transcript.event_builders import (
+    answer,
+    event,
+    events,
+    sessions_of_events,
+    typed,
+)
 
 
 def _texts(session: list[Event]) -> list[str]:
@@ -31,12 +41,24 @@ def test_projecting_in_two_pieces_says_the_same_as_projecting_at_once(
     session: list[Event], data: st.DataObject
 ) -> None:
     cut = data.draw(st.integers(0, len(session)))
-    whole = Projector()
-    at_once = [change for event in session for change in whole.feed(event)]
-    first = Projector()
-    pieces = [change for event in session[:cut] for change in first.feed(event)]
-    second = Projector(decode_state(encode_state(first.state())))
-    pieces += [change for event in session[cut:] for change in second.feed(event)]
+    fed = 0
+
+    def recollect() -> Sequence[Message]:
+        return project(session[:fed]).messages
+
+    def feed_all(projector: Projector, first: int, last: int) -> list[Change]:
+        nonlocal fed
+        changes: list[Change] = []
+        for fed in range(first, last):
+            changes += projector.feed(session[fed])
+        return changes
+
+    whole = Projector(None, recollect)
+    at_once = feed_all(whole, 0, len(session))
+    first = Projector(None, recollect)
+    pieces = feed_all(first, 0, cut)
+    second = Projector(decode_state(encode_state(first.state())), recollect)
+    pieces += feed_all(second, cut, len(session))
     assert pieces == at_once
     assert second.state() == whole.state()
 
@@ -66,7 +88,7 @@ def test_a_later_event_finishes_messages_and_changes_flags_and_nothing_else(
             late.at,
         )
         assert visible_text(late).startswith(visible_text(early))
-        assert early.flags <= late.flags
+        assert early.flags - {"abandoned"} <= late.flags  # a chosen path may take that one back
 
 
 def test_positions_count_every_message_from_zero() -> None:
@@ -213,7 +235,7 @@ def test_a_summary_is_a_message_of_its_own_kind() -> None:
 
 
 def test_the_state_stays_small_however_long_the_session_is() -> None:
-    projector = Projector()
+    projector = Projector(None, list)
     for number, each in enumerate(
         events(*(typed(f"prompt {n}", parent=f"p{n}" * 40) for n in range(2_000)))
     ):
@@ -223,3 +245,35 @@ def test_the_state_stays_small_however_long_the_session_is() -> None:
                 events(Text(role="user", text=f"q{number}" * 9_000, standing="queued"))[0]
             )
     assert len(encode_state(projector.state())) <= STATE_BYTES_MAX
+
+
+def _of_node(node: str, text: str) -> Text:
+    return Text(role="model", text=text, node=node)
+
+
+def test_the_chosen_path_answers_and_the_rest_is_abandoned() -> None:
+    session = events(
+        _of_node("a", "ask"), _of_node("b", "first"), _of_node("c", "second"), Note(text="aside")
+    )
+    session = [*session, event(4, PathChosen(nodes=("a", "c")))]
+    answering = [visible_text(each) for each in project(session).messages if can_match(each)]
+    assert answering == ["ask", "second", "aside"]
+    assert project(session).counts.branch_messages == 1
+
+
+def test_a_later_choice_takes_back_what_an_earlier_one_abandoned() -> None:
+    session = events(
+        _of_node("a", "ask"),
+        _of_node("b", "first"),
+        PathChosen(nodes=("a",)),
+        _of_node("c", "second"),
+        PathChosen(nodes=("a", "b")),
+    )
+    answering = [visible_text(each) for each in project(session).messages if can_match(each)]
+    assert answering == ["ask", "first"]
+
+
+def test_a_reply_of_thousands_of_fragments_is_joined_in_order() -> None:
+    pieces = [f"piece {number}" for number in range(5_000)]
+    session = events(*(answer(piece, message="m") for piece in pieces))
+    assert _texts(session) == ["\n".join(pieces)]

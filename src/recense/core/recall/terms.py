@@ -65,7 +65,7 @@ def admit_terms(terms: Sequence[str], question: str | None) -> AdmittedTerms:
         return derive_terms(question)
     return AdmittedTerms(
         terms=_distinct(
-            _admitted(term, f"term {position}", TERM_CODE_POINTS_MAX)
+            admitted_text(term, f"term {position}", TERM_CODE_POINTS_MAX)
             for position, term in enumerate(terms, start=1)
         )
     )
@@ -79,10 +79,15 @@ def admit_question(question: str | None) -> str | None:
     """
     if question is None:
         return None
-    return _admitted(question, "the question", QUESTION_CODE_POINTS_MAX)
+    return admitted_text(question, "the question", QUESTION_CODE_POINTS_MAX)
 
 
-def _admitted(text: str, name: str, code_points_max: int) -> str:
+def admitted_text(text: str, name: str, code_points_max: int) -> str:
+    """Return a text to search for, trimmed, lone surrogates as U+FFFD.
+
+    ``name`` is what a refusal calls it. Raises InvalidRequest when it is blank or too long, and
+    CredentialShaped when redaction would change it.
+    """
     trimmed = _SURROGATE.sub("\ufffd", text).strip()
     if not trimmed:
         raise InvalidRequest(f"{name} is blank", hint="leave it out, or write what to look for")

@@ -28,11 +28,19 @@ class Flagged(Value, kw_only=True):
     flag: Flag
 
 
+class Unflagged(Value, kw_only=True):
+    """A flag that messages ``first`` to ``last`` (inclusive), which carry it, lose."""
+
+    first: int
+    last: int
+    flag: Flag
+
+
 class Thought(Value, kw_only=True):
     """What the model thought before the message that comes next."""
 
     text: str
 
 
-Change = Opened | Grown | Flagged | Thought
+Change = Opened | Grown | Flagged | Unflagged | Thought
 """What `recense.core.transcript.projection.Projector` says of an event."""

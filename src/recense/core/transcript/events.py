@@ -24,7 +24,9 @@ class Text(Value, kw_only=True, tag="text", tag_field="kind"):
     """Words of the person or of the model.
 
     ``message`` groups fragments: text and attachments with one key are one message. ``parent`` is
-    the source's id of the record before it, by which a rewind is noticed.
+    the source's id of the record before it, by which a rewind is noticed. ``node``, here and in the
+    other payloads that open messages, is its place in a source that keeps its sessions as trees;
+    see `PathChosen`.
     """
 
     role: Role
@@ -32,6 +34,7 @@ class Text(Value, kw_only=True, tag="text", tag_field="kind"):
     standing: Standing = "typed"
     message: str | None = None
     parent: str | None = None
+    node: str | None = None
 
 
 class Thinking(Value, kw_only=True, tag="thinking", tag_field="kind"):
@@ -48,6 +51,7 @@ class ToolCall(Value, kw_only=True, tag="tool_call", tag_field="kind"):
     name: str
     arguments: object = None
     intent: str | None = None
+    node: str | None = None
 
 
 class ToolResult(Value, kw_only=True, tag="tool_result", tag_field="kind"):
@@ -60,6 +64,7 @@ class ToolResult(Value, kw_only=True, tag="tool_result", tag_field="kind"):
     content: object = None
     failed: bool = False
     spilled: bool = False
+    node: str | None = None
 
 
 class Attachment(Value, kw_only=True, tag="attachment", tag_field="kind"):
@@ -74,6 +79,7 @@ class Attachment(Value, kw_only=True, tag="attachment", tag_field="kind"):
     sha256: str | None = None
     message: str | None = None
     call_id: str | None = None
+    node: str | None = None
 
 
 class Summary(Value, kw_only=True, tag="summary", tag_field="kind"):
@@ -87,12 +93,23 @@ class Note(Value, kw_only=True, tag="note", tag_field="kind"):
 
     text: str
     boilerplate: bool = False
+    node: str | None = None
 
 
 class Error(Value, kw_only=True, tag="error", tag_field="kind"):
     """Something that failed outside a tool: an API error, a refusal."""
 
     text: str
+
+
+class PathChosen(Value, kw_only=True, tag="path_chosen", tag_field="kind"):
+    """Which way through its tree of messages a session goes now.
+
+    ``nodes`` are those on the path. Of the messages before this event that have a node, those on
+    the path answer and all others are an abandoned branch, whatever an earlier choice said.
+    """
+
+    nodes: tuple[str, ...]
 
 
 class InvocationOpened(Value, kw_only=True, tag="invocation_opened", tag_field="kind"):
@@ -118,6 +135,7 @@ Payload = (
     | Summary
     | Note
     | Error
+    | PathChosen
     | InvocationOpened
     | InvocationEnded
 )
@@ -131,6 +149,7 @@ EventKind = Literal[
     "summary",
     "note",
     "error",
+    "path_chosen",
     "invocation_opened",
     "invocation_ended",
 ]

@@ -12,18 +12,26 @@ Laws:
 - Fragments with one message key are one message, in order, joined by U+000A.
 - Two typed prompts under one parent are a rewind: from the earlier one up to the later one the
   branch is abandoned.
+- Where a session is a tree, the last chosen path answers and the rest is abandoned.
 
 `Projector` is the whole rule, fed one event at a time; its state is small and goes on from page to
 page, so that the counts of a growing session cost the new events only. What it says is applied in
 `recense.core.transcript.transcript`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeVar, assert_never
 
 from msgspec.structs import replace
 
-from recense.core.transcript.changes import Change, Flagged, Grown, Opened, Thought
+from recense.core.transcript.changes import (
+    Change,
+    Flagged,
+    Grown,
+    Opened,
+    Thought,
+    Unflagged,
+)
 from recense.core.transcript.events import (
     Attachment,
     Error,
@@ -31,6 +39,7 @@ from recense.core.transcript.events import (
     InvocationEnded,
     InvocationOpened,
     Note,
+    PathChosen,
     Payload,
     Summary,
     Text,
@@ -70,11 +79,16 @@ _STAND_IN_BYTES: Final = 12
 class Projector:
     """Feeds on events in order and says what changes in the messages.
 
-    ``counts`` and ``state()`` are those after the last event fed.
+    ``recollect`` returns the messages as the events fed so far left them; it is asked only when a
+    path is chosen, which may concern any of them. ``counts`` and ``state()`` are those after the
+    last event fed.
     """
 
-    def __init__(self, state: ProjectionState | None = None) -> None:
+    def __init__(
+        self, state: ProjectionState | None, recollect: Callable[[], Sequence[Message]]
+    ) -> None:
         start = state or ProjectionState()
+        self._recollect = recollect
         self._ordinal = start.ordinal
         self._position = start.position
         self._turn = start.turn
@@ -110,7 +124,7 @@ class Projector:
                 return self._text(event, payload)
             case ToolCall():
                 runs = runs_of(tool_call_text(payload))
-                return self._open_message(event, "tool_call", runs)
+                return self._open_message(event, "tool_call", runs, node=payload.node)
             case ToolResult():
                 return self._tool_result(event, payload)
             case Attachment():
@@ -118,13 +132,17 @@ class Projector:
             case Summary():
                 return self._open_message(event, "summary", runs_of(payload.text))
             case Note():
-                return self._note(event, payload.text, boilerplate=payload.boilerplate)
+                return self._note(
+                    event, payload.text, boilerplate=payload.boilerplate, node=payload.node
+                )
             case Error():
                 return self._note(event, payload.text)
             case InvocationEnded():
                 return self._note(event, payload.cause or "")
             case Thinking():
                 return [Thought(text=payload.text)]
+            case PathChosen():
+                return self._choose(frozenset(payload.nodes))
             case InvocationOpened():
                 return []
             case _:
@@ -133,10 +151,12 @@ class Projector:
     def _text(self, event: Event, text: Text) -> list[Change]:
         key = _fragment_key(text.role, text.message)
         if text.role == "model":
-            return self._fragment(event, "assistant", key, text.text)
+            return self._fragment(event, "assistant", key, text)
         match text.standing:
             case "injected" | "boilerplate":
-                return self._note(event, text.text, boilerplate=text.standing == "boilerplate")
+                return self._note(
+                    event, text.text, boilerplate=text.standing == "boilerplate", node=text.node
+                )
             case "queued":
                 return self._queue(event, text)
             case "typed" | "agent":
@@ -144,21 +164,30 @@ class Projector:
             case _:
                 assert_never(text.standing)
 
-    def _note(self, event: Event, text: str, *, boilerplate: bool = False) -> list[Change]:
+    def _note(
+        self, event: Event, text: str, *, boilerplate: bool = False, node: str | None = None
+    ) -> list[Change]:
         flags: frozenset[Flag] = frozenset({"boilerplate"}) if boilerplate else frozenset()
-        return self._open_message(event, "note", runs_of(without_escapes(text)), flags=flags)
+        runs = runs_of(without_escapes(text))
+        return self._open_message(event, "note", runs, flags=flags, node=node)
 
     def _prompt(self, event: Event, text: Text, key: str | None) -> list[Change]:
         """A prompt: it joins its own fragments, or opens a turn, perhaps after a rewind."""
         typed = text.standing == "typed"
         if key in self._open:
-            return self._fragment(event, "user", key, text.text)
+            return self._fragment(event, "user", key, text)
         changes: list[Change] = []
         if typed:
             changes += self._rewind(text.parent)
             changes += self._unqueue(text.text)
         return changes + self._open_message(
-            event, "user", runs_of(text.text), key=key, by_person=typed, begins_turn=True
+            event,
+            "user",
+            runs_of(text.text),
+            key=key,
+            by_person=typed,
+            begins_turn=True,
+            node=text.node,
         )
 
     def _rewind(self, parent: str | None) -> list[Change]:
@@ -204,6 +233,29 @@ class Projector:
         self._count(-1, -queued.length, at=queued.position)
         return [Flagged(first=queued.position, last=queued.position, flag="superseded")]
 
+    def _choose(self, nodes: frozenset[str]) -> list[Change]:
+        """Abandon what is off the chosen path, take back what is on it, and count anew."""
+        changes: list[Change] = []
+        messages = length = branch_messages = 0
+        for message in self._recollect():
+            was_abandoned = "abandoned" in message.flags
+            is_abandoned = was_abandoned if message.node is None else message.node not in nodes
+            if is_abandoned != was_abandoned:
+                change = Flagged if is_abandoned else Unflagged
+                at = message.position
+                changes.append(change(first=at, last=at, flag="abandoned"))
+            branch_messages += is_abandoned
+            if not is_abandoned and not message.flags - {"abandoned"}:
+                messages += 1
+                length += own_length(message.runs)
+        self.counts = replace(
+            self.counts, messages=messages, length=length, branch_messages=branch_messages
+        )
+        # What they remember of earlier messages holds no longer.
+        for remembered in (self._open, self._prompts, self._queued):
+            remembered.clear()
+        return changes
+
     def _queue(self, event: Event, text: Text) -> list[Change]:
         digest = _short(text.text.strip())
         if digest in self._queued:
@@ -230,7 +282,8 @@ class Projector:
         runs = runs_of(cut.text)
         if cut.bytes_beyond:
             runs += (Run(text=f"\n[… {cut.bytes_beyond} bytes more]", synthetic=True),)
-        return self._open_message(event, "tool_result", runs, key=_call_key(result.call_id))
+        key = _call_key(result.call_id)
+        return self._open_message(event, "tool_result", runs, key=key, node=result.node)
 
     def _attachment(self, event: Event, attachment: Attachment) -> list[Change]:
         """A file beside words or in a tool result; alone, it is a message of the person's."""
@@ -245,7 +298,9 @@ class Projector:
         if key in self._open:
             return self._grow(key, _on_new_line(runs), (material,))
         if attachment.call_id is not None:
-            return self._open_message(event, "tool_result", runs, key=key, materials=(material,))
+            return self._open_message(
+                event, "tool_result", runs, key=key, materials=(material,), node=attachment.node
+            )
         return self._open_message(
             event,
             "user",
@@ -254,15 +309,16 @@ class Projector:
             by_person=True,
             begins_turn=True,
             materials=(material,),
+            node=attachment.node,
         )
 
     def _fragment(
-        self, event: Event, kind: MessageKind, key: str | None, text: str
+        self, event: Event, kind: MessageKind, key: str | None, text: Text
     ) -> list[Change]:
-        runs = runs_of(text)
+        runs = runs_of(text.text)
         if key is not None and key in self._open:
             return self._grow(key, _on_new_line(runs), ())
-        return self._open_message(event, kind, runs, key=key)
+        return self._open_message(event, kind, runs, key=key, node=text.node)
 
     def _open_message(
         self,
@@ -275,6 +331,7 @@ class Projector:
         begins_turn: bool = False,
         flags: frozenset[Flag] = frozenset(),
         materials: tuple[Material, ...] = (),
+        node: str | None = None,
     ) -> list[Change]:
         """Open a message; nothing to see (no run, no material) opens none."""
         if not runs and not materials and kind != "tool_result":
@@ -294,6 +351,7 @@ class Projector:
             by_person=by_person,
             flags=flags,
             materials=materials,
+            node=node,
         )
         if key is not None:
             self._open.pop(key, None)

@@ -11,12 +11,23 @@ from msgspec.structs import replace
 from recense.core.values import Value
 
 Disposition = Literal["parsed", "duplicate", "skipped", "bad"]
-"""What became of a record's bytes: converted into events; a second copy of a record that the
-session already holds; kept but not converted (progress, undo data); or not understood."""
+"""What an archived record is: converted into events; a second copy of a record that the session
+already holds; kept but not converted (progress, undo data); or not understood."""
+
+Fate = Disposition | Literal["forgotten"]
+"""What became of a record that was to be archived: kept as one of these, or, of a session or a text
+that a person had forgotten, not kept at all."""
 
 Origin = Literal["interactive", "subagent", "headless", "agent"]
 """Who drove a session: a person at a prompt; an agent that another session started; a run without
 a terminal; an agent that writes through the API."""
+
+
+class Blob(Value, kw_only=True):
+    """Bytes kept once under their SHA-256 (lower-case hex)."""
+
+    sha256: str
+    data: bytes
 
 
 class SourceRecord(Value, kw_only=True):
@@ -27,6 +38,7 @@ class SourceRecord(Value, kw_only=True):
     the source's id for it, where the source has ids that survive copying. ``content`` is what its
     identity hashes: the record without what a copy rewrites. ``size`` is the number of source bytes
     it accounts for, separators included. ``reason`` says why, when ``disposition`` is bad.
+    ``blobs`` are payloads that were lifted out of the record, which refers to them.
     """
 
     source_session_id: str
@@ -39,6 +51,7 @@ class SourceRecord(Value, kw_only=True):
     content: bytes
     size: int
     reason: str = ""
+    blobs: tuple[Blob, ...] = ()
 
 
 class SourcePage(Value, kw_only=True):
@@ -73,13 +86,6 @@ class ArchivedRecord(Value, kw_only=True):
     record: bytes
 
 
-class Blob(Value, kw_only=True):
-    """Bytes kept once under their SHA-256 (lower-case hex)."""
-
-    sha256: str
-    data: bytes
-
-
 class SessionBirth(Value, kw_only=True):
     """What must be known of a session when its first record or event is kept.
 
@@ -102,6 +108,8 @@ class SessionFacts(Value, kw_only=True):
     ``title_rank`` orders titles: 3 given by the person, 2 made by a model, 1 a summary that belongs
     to this session, 0 the first typed prompt. A title replaces one of a lower rank, and one of
     equal rank when that is above 0: the last given title holds, the first prompt stays first.
+    ``revision_root`` is the session of which this one is an edited and resent version, at the root
+    of such a family; ``shelved`` says that the person put the session away in its own tool.
     """
 
     workspace: str | None = None
@@ -109,6 +117,8 @@ class SessionFacts(Value, kw_only=True):
     title_rank: int = 0
     origin: Origin | None = None
     parent_session_id: str | None = None
+    revision_root: str | None = None
+    shelved: bool | None = None
 
 
 class Counts(Value, kw_only=True):
@@ -134,7 +144,8 @@ class Session(Value, kw_only=True):
     ``events`` is the number of events (the head), ``records`` the number of archived records, of
     which the first ``converted_through`` have been converted. ``counts`` counts what the session
     holds; ``owned_messages`` and ``owned_length`` leave out messages whose identity an earlier
-    session holds too (smaller (created_at, session_id), no instant last).
+    session holds too (smaller (created_at, session_id), no instant last). ``open_streams`` counts
+    the texts that are still arriving. A ``private`` session is read by nothing but what names it.
     """
 
     session_id: str
@@ -157,8 +168,11 @@ class Session(Value, kw_only=True):
     counts: Counts = Counts()
     owned_messages: int = 0
     owned_length: int = 0
+    open_streams: int = 0
+    revision_root: str | None = None
     closed: bool = False
     private: bool = False
+    shelved: bool = False
 
 
 def born(birth: SessionBirth) -> Session:
@@ -192,6 +206,8 @@ def with_facts(session: Session, facts: SessionFacts) -> Session:
         title_rank=facts.title_rank if takes_title else session.title_rank,
         origin=facts.origin or session.origin,
         parent_session_id=facts.parent_session_id or session.parent_session_id,
+        revision_root=facts.revision_root or session.revision_root,
+        shelved=session.shelved if facts.shelved is None else facts.shelved,
     )
 
 
