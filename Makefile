@@ -4,6 +4,7 @@
 #   make test                           set up and run every test this machine can run
 #   make test ARGS=tests/core           some of them; ARGS goes to pytest as it is
 #   make test HYPOTHESIS_PROFILE=deep   every law on ten times the examples
+#   make bench ARGS="import --scale 0.1" measure Recense beside named baselines
 #   make install                        only set up, with every extra
 #   make PYTHON=/path/to/python …       when python3 is not the one to take
 
@@ -41,7 +42,7 @@ fix: .venv/all.stamp
 	.venv/bin/ruff format
 
 bench: .venv/all.stamp
-	@$(python) -m benchmarks.run $(ARGS)
+	@$(python) -m recense bench $(ARGS)
 
 lock:
 	@scripts/lock $(ARGS)

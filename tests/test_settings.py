@@ -1,11 +1,14 @@
 """Settings: which layer holds, and what is refused."""
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from recense.errors import SettingsInvalid
-from recense.settings import load_settings
+from recense.settings.layers import home_folder, store_file
+from recense.settings.loading import load_settings
 
 
 def test_a_machine_without_settings_has_defaults_in_the_users_data_folder(tmp_path: Path) -> None:
@@ -81,3 +84,28 @@ def test_a_file_that_came_with_a_folder_may_not_move_or_bare_sessions(
     (tmp_path / "recense.toml").write_text(f'{name} = "keep"\n', encoding="utf-8")
     with pytest.raises(SettingsInvalid, match=name):
         load_settings({}, {}, str(tmp_path / "home"), str(tmp_path))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="XDG is a custom of free desktops")
+@pytest.mark.parametrize("folder", ["", "relative", "./data", "~/data"])
+def test_an_xdg_folder_that_is_not_absolute_is_ignored(folder: str, tmp_path: Path) -> None:
+    environment = {"XDG_DATA_HOME": folder, "XDG_CONFIG_HOME": folder}
+    settings = load_settings({}, environment, str(tmp_path), str(tmp_path))
+    assert settings == load_settings({}, {}, str(tmp_path), str(tmp_path))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where data lies is told by the platform")
+@pytest.mark.parametrize("name", ["a%20b", "100%", "%25", "#?", "sqlite:", "a b"])
+def test_the_url_of_the_default_store_leads_to_its_file(name: str) -> None:
+    settings = load_settings({}, {}, f"/{name}", "/")
+    assert store_file(settings.store, "default") == f"/{name}/.local/share/recense/recense.db"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="HOME is a variable of POSIX")
+def test_a_home_is_an_absolute_path_or_the_one_on_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/homes/mira")
+    assert home_folder({"HOME": "/homes/mira"}) == "/homes/mira"
+    on_record = os.path.abspath(home_folder({}))
+    for home in ("", "relative", "~"):
+        monkeypatch.setenv("HOME", home)
+        assert home_folder({"HOME": home}) == on_record

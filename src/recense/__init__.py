@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from recense.errors import RecenseError
+    from recense.operations.grep import GrepAnswer, GrepRequest
+    from recense.operations.materials import MaterialBytes
     from recense.operations.recall import MoreRequest, RecallAnswer, RecallRequest
     from recense.operations.sessions import AppendedEvent, OpenSession
     from recense.services.memory import Memory
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AppendedEvent",
+    "GrepAnswer",
+    "GrepRequest",
+    "MaterialBytes",
     "Memory",
     "MoreRequest",
     "OpenSession",
@@ -33,6 +38,9 @@ __all__ = [
 
 _HOMES = {
     "AppendedEvent": ("recense.operations.sessions", "AppendedEvent"),
+    "GrepAnswer": ("recense.operations.grep", "GrepAnswer"),
+    "GrepRequest": ("recense.operations.grep", "GrepRequest"),
+    "MaterialBytes": ("recense.operations.materials", "MaterialBytes"),
     "Memory": ("recense.services.memory", "Memory"),
     "MoreRequest": ("recense.operations.recall", "MoreRequest"),
     "OpenSession": ("recense.operations.sessions", "OpenSession"),

@@ -4,7 +4,11 @@
     ├── RequestRefused              the caller asked for something that is not allowed or not there
     │   ├── InvalidRequest          invalid_request
     │   ├── CredentialShaped        credential_shaped
-    │   └── NotFound                not_found
+    │   ├── Incognito               incognito
+    │   ├── NotConfirmed            not_confirmed
+    │   ├── NotFound                not_found
+    │   ├── MaterialUnavailable     material_unavailable
+    │   └── OutputUnwritable        output_unwritable
     ├── SourceFault                 a file we were asked to read
     │   ├── SourceUnreadable        source_unreadable
     │   └── SourceUnrecognised      source_unrecognised
@@ -63,10 +67,36 @@ class CredentialShaped(RequestRefused):
     code = "credential_shaped"
 
 
+class Incognito(RequestRefused):
+    """The person wants nothing recalled now."""
+
+    code = "incognito"
+
+
+class NotConfirmed(RequestRefused):
+    """What cannot be undone was asked for, and nobody said yes."""
+
+    code = "not_confirmed"
+
+
 class NotFound(RequestRefused):
     """No such thing that this caller may see; unknown, invisible and foreign are one answer."""
 
     code = "not_found"
+
+
+class MaterialUnavailable(RequestRefused):
+    """A material that the caller may see, and whose bytes cannot be given: the source never gave
+    them, they are damaged, or they are more than leaves.
+    """
+
+    code = "material_unavailable"
+
+
+class OutputUnwritable(RequestRefused):
+    """A file that a person named for the answer exists already, or cannot be written."""
+
+    code = "output_unwritable"
 
 
 class SourceFault(RecenseError):

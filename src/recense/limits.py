@@ -10,9 +10,17 @@ from typing import Final
 # --- what comes in -------------------------------------------------------------------------------
 
 LINE_BYTES_MAX: Final = 16 * 1024 * 1024
-"""A longer line of a source file is counted and skipped as bad: the longest real one seen is 1 MB,
-the largest image written twice would be 14, and decoding takes up to a dozen times the line in
-memory, of which an import may use 300 MB in all."""
+"""A line of a source file of which more remains, its long payloads lifted out, is counted and
+skipped as bad: the longest real one seen is 1 MB, and decoding takes up to a dozen times the line
+in memory, of which an import may use 300 MB in all."""
+
+LIFTED_PAYLOAD_BYTES_MIN: Final = 256 * 1024
+"""A longer base64 payload is lifted out of its line while this is read; the gate does the same for
+shorter ones, where it costs no memory to speak of."""
+
+LIFTED_LINE_BYTES_MAX: Final = 32 * 1024 * 1024
+"""Decoded payloads of one line that are held: the largest document that a model takes. Up to four
+lines are in memory at a time. Of what is beyond it length and digest are kept."""
 
 RECORD_COMMAS_MAX: Final = 1_000_000
 """A record with more commas is kept as bad: between commas stand values, and each takes up to 90
@@ -25,6 +33,14 @@ may bring the instructions of its agent."""
 CUT_HEAD_BYTES: Final = 512
 """How much of a first record that is longer than HEAD_BYTES is searched for fields of a format: a
 record begins with what it is, and long texts come later."""
+
+OBJECT_BYTES_MAX: Final = 32 * 1024 * 1024
+"""A longer object of a document (a conversation of an export) is counted and skipped as bad: it is
+held whole while its records are cut out of it. A thousand long messages have a quarter of it."""
+
+OBJECT_PARTS_MAX: Final = 200_000
+"""An object with more parts (nodes of a tree, messages) is kept as bad: each takes up to 700 bytes
+in memory, however short it is written, before the first of them can be told."""
 
 READ_BYTES: Final = 1024 * 1024
 """How much of a source file is asked for at a time."""
@@ -80,12 +96,45 @@ SUMMARIES_WAITING_MAX: Final = 16
 LEAVES_REMEMBERED_MAX: Final = 1024
 """Records that a later summary may name as its leaf: real ones came within 300 records."""
 
+SPILLED_BYTES_MAX: Final = 8 * 1024 * 1024
+"""Bytes of outputs beside a session's file that come with one of its records: half of what a line
+may have, since escapes can double them. What is beyond is counted in the text, and a gap."""
+
+SPILLED_CALLS_MAX: Final = 64
+"""Calls whose whole output was read beside the file, and is known when its preview comes: that is
+the next record. Of one record no more results than these are looked at."""
+
+FILES_NAMED_MAX: Final = 32
+"""Calls that read an image or a document whose name is remembered for their result: it comes soon.
+Beyond it a material has no name."""
+
+FILE_NAME_CODE_POINTS_MAX: Final = 255
+"""Code points of a file's name that is remembered so: what file systems allow."""
+
+QUEUED_KEYS_MAX: Final = 16
+"""Queued prompts that may still be delivered with images. Beyond it these open a message."""
+
 TWINS_WAITING_MAX: Final = 64
 """Texts of a Codex session that wait for their second copy: it comes within a few records.
 Beyond it the oldest is forgotten, and its second copy becomes a message of its own."""
 
 PROMPTS_ROLLED_BACK_MAX: Final = 256
 """Prompts of a Codex session that a rollback can count back over."""
+
+PATH_BYTES_REMEMBERED_MAX: Final = 48 * 1024
+"""Ids of the chosen path of a tree that its state keeps, some 1,300 messages. Beyond it a message
+that only an older export has, imported after a newer one, is matched though off the path."""
+
+TOOL_NODES_REMEMBERED_MAX: Final = 32
+"""Tool messages of a tree whose call is remembered, for results that follow each other. Beyond it a
+result names the message before it as its call."""
+
+ARCHIVE_DIRECTORY_BYTES_MAX: Final = 8 * 1024 * 1024
+"""The directory of a zipped export: it is read whole, and an export of fifty thousand files has
+less."""
+
+RECORD_TYPES_MAX: Final = 256
+"""Types of records whose kept form is remembered while a file is read; real files have thirty."""
 
 DECODED_BYTES_MAX: Final = 4 * 1024 * 1024 * 1024
 """What a compressed source file may decode to: a hundred times the largest rollout known to us, and
@@ -118,6 +167,27 @@ COMPARED_LITERAL_BYTES_MAX: Final = 512
 
 ONE_TIME_CODES_MAX: Final = 32
 """Codes that may follow a word for them as a list: recovery codes come by the dozen."""
+
+KNOWN_SECRET_CHARACTERS_MIN: Final = 6
+"""A shorter value of a `.env` file is not looked for: it occurs in text by chance."""
+
+KNOWN_SECRET_BYTES_MAX: Final = 65_536
+"""A longer value of a `.env` file is not looked for: no secret is, and it would fill the automaton."""
+
+KNOWN_SECRETS_MEMORY_BYTES_MAX: Final = 256 * 1024 * 1024
+"""What the automaton of known secrets may grow to: some ten thousand values of usual length."""
+
+STREAM_HELD_CODE_POINTS_MAX: Final = 65_536
+"""What a stream may hold back because a secret may be arriving; beyond it the open span is hidden
+whole: no secret is longer, but for key blocks a tenth of it."""
+
+STREAMS_ARRIVING_MAX: Final = 1_024
+"""Streams that one process holds back text of; an agent writes one at a time. Those that hold nothing
+are forgotten first, and go on from what is stored; beyond it another is refused."""
+
+STREAM_CONTEXT_CODE_POINTS: Final = 768
+"""What of an endless line is looked at again before what is held: detectors look back 512 bytes, and
+further only from what is open."""
 
 # --- what is projected ---------------------------------------------------------------------------
 
@@ -166,6 +236,34 @@ PASSAGES_DEFAULT: Final = 8
 PASSAGES_MAX: Final = 25
 """The largest limit a request may name."""
 
+PATTERN_MEMORY_BYTES_MAX: Final = 8 * 1024 * 1024
+"""Memory for one regular expression and what it remembers while it matches: one that needs more to
+compile is refused; one that needs more to run runs slower, and no less exactly."""
+
+MATCHES_DEFAULT: Final = 100
+"""Matches that grep shows where the request names no limit: a few screens. All are counted."""
+
+MATCHES_MAX: Final = 1_000
+"""The largest number of matches that a request of grep may name: with their context, what a person
+or a script takes at once, and 30 MB at most."""
+
+CONTEXT_LINES_DEFAULT: Final = 1
+"""Lines that grep shows before and after a match where the request names no number."""
+
+CONTEXT_LINES_MAX: Final = 10
+"""The largest number of lines around a match that a request may name; more is read in the session
+itself."""
+
+MATCH_LINE_BYTES_MAX: Final = 1024
+"""Bytes of the JSON of one line that grep shows; of a longer one a window, with its offset."""
+
+MATCH_COLUMNS_MAX: Final = 64
+"""Places in one line that are marked as matching; a line that has more is marked enough."""
+
+COPIES_REMEMBERED_MAX: Final = 262_144
+"""Messages whose copies in other sessions grep knows again. Beyond it the oldest is forgotten, and
+a copy of it counts twice."""
+
 # --- what goes out -------------------------------------------------------------------------------
 
 NEIGHBOURS_MAX: Final = 4
@@ -193,6 +291,19 @@ EXCERPT_BYTES_MIN: Final = 160
 MATERIALS_BYTES_MAX: Final = 8 * 1024
 """Bytes of JSON for the materials of the turns in an answer: metadata must not crowd out words."""
 
+IMAGE_BYTES_MAX: Final = 5 * 1024 * 1024
+"""Bytes of an image that leaves as it is: what models take. A larger one is scaled first."""
+
+IMAGE_SIDE_PIXELS_MAX: Final = 2_000
+"""Pixels of the longer side of a scaled image: beyond it models scale down themselves."""
+
+IMAGE_PIXELS_MAX: Final = 64_000_000
+"""Pixels of an image that is opened to be scaled: more than the largest screens and most cameras
+have, 256 MB in memory, and an end to what a few bytes could be made to stand for."""
+
+MATERIAL_BYTES_MAX: Final = 16 * 1024 * 1024
+"""Bytes of a material that is no image: as much as one line of a source file can bring."""
+
 UNREADABLE_SESSIONS_NAMED_MAX: Final = 20
 """Sessions with unreadable events that an answer names one by one; the rest is one sum."""
 
@@ -200,6 +311,14 @@ UNREADABLE_SESSIONS_NAMED_MAX: Final = 20
 
 BUSY_WAIT_MS_MAX: Final = 15_000
 """How long a write waits for another process before it is refused as busy."""
+
+LOG_WAIT_MS_MAX: Final = 1_000
+"""How long forgetting waits for readers of an earlier moment, who still need the log. Beyond it the
+forgotten bytes stay in the log until it is emptied, and the answer says so."""
+
+PEEK_WAIT_MS_MAX: Final = 50
+"""How long a look at a file's bookkeeping waits for another process: beyond it nothing is known,
+and the file is read as if it had changed."""
 
 CONFLICTS_MAX: Final = 32
 """Commits of others that may come between reading and writing the same thing, one after the other,
@@ -224,6 +343,36 @@ STORE_LOG_KEPT_BYTES: Final = 64 * 1024 * 1024
 
 TITLE_CODE_POINTS_MAX: Final = 120
 """Code points of a session's title."""
+
+# --- the agent hook and watching ------------------------------------------------------------------
+
+HOOK_INPUT_BYTES_MAX: Final = 4 * 1024 * 1024
+"""What an agent may tell the hook: paths and ids, and with some events its last message."""
+
+HOOK_INPUT_WAIT_SECONDS_MAX: Final = 5
+"""How long the hook waits for more of it: an agent that says nothing must not be held up."""
+
+HOOK_MESSAGE_CODE_POINTS_MAX: Final = 1_000
+"""The one line that a hook which failed writes on stderr."""
+
+WATCH_SECONDS_DEFAULT: Final = 2
+"""Seconds between two looks at the files that are followed: a turn of an agent takes longer."""
+
+WATCH_SECONDS_MAX: Final = 86_400
+"""A day: who looks less often than that wants a timetable, not a process that waits."""
+
+SECRETS_FILE_BYTES_MAX: Final = 1024 * 1024
+"""A file that secrets are read from: real ones have a few kilobytes."""
+
+SESSIONS_WITH_SECRETS_SHOWN_MAX: Final = 5
+"""Sessions that the doctor names to a person for the secrets found in them; a script gets all."""
+
+AGENT_SETTINGS_BYTES_MAX: Final = 1024 * 1024
+"""Settings of an agent that are read for how long it keeps its sessions: real ones have a few
+kilobytes, and longer ones say nothing."""
+
+RETENTION_WARNING_DAYS: Final = 7
+"""A file that its agent will delete within this many days is called at risk: a week's holiday."""
 
 # --- the command line ----------------------------------------------------------------------------
 

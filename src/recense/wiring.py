@@ -1,31 +1,41 @@
 """Wiring: the only place that knows which adapters and importers exist, and how they are joined."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Final, Literal, cast
-from urllib.parse import unquote, urlsplit
 
 from recense.adapters.memory.store import MemoryStore
 from recense.adapters.sqlite.store import open_sqlite
 from recense.adapters.system import SystemChance, SystemClock
+from recense.core.text.known_secrets import NOTHING_KNOWN
 from recense.core.text.redact import redact
 from recense.core.transcript.messages import LoadedSession
 from recense.core.transcript.records import Session
 from recense.core.values import Value
 from recense.errors import MissingExtra, SettingsInvalid
-from recense.operations.admin import SettingView
+from recense.operations.admin import SettingView, SourceRetention
 from recense.ports.clock import Chance, Clock
+from recense.ports.images import ImageScaler
 from recense.ports.sources import Importer
-from recense.ports.transcripts import TranscriptReader, TranscriptStore
+from recense.ports.transcripts import ImportFile, TranscriptReader, TranscriptStore
 from recense.services.candidates import FullScan
 from recense.services.conversion import load_session
 from recense.services.doctor import Doctor
+from recense.services.grepping import Grep
 from recense.services.importing import Importing, Machine
-from recense.services.memory import Memory
+from recense.services.materials import Materials
+from recense.services.memory import Memory, Services
+from recense.services.privacy import Privacy
 from recense.services.recall import Recall
+from recense.services.retention import source_retentions
 from recense.services.sessions import Sessions
-from recense.settings import Settings, load_settings
+from recense.services.streams import Streams
+from recense.services.transcript_archive import TranscriptArchive
+from recense.services.watching import Watching
+from recense.settings.layers import home_folder, store_file
+from recense.settings.loading import Settings, load_settings
 
 IMPORTER_GROUP: Final = "recense.importers"
 
@@ -41,6 +51,22 @@ class Importers(Value, kw_only=True):
     faults: Mapping[str, MissingExtra] = {}
 
 
+class Policy(Value, kw_only=True):
+    """What the owner of a memory decided; the fields are those of `recense.settings.Settings`.
+
+    ``settings`` and ``settings_file`` are for the doctor to show.
+    """
+
+    redact_secrets: bool = True
+    keep_source: Literal["compressed", "drop"] = "compressed"
+    incognito: bool = False
+    settings: tuple[SettingView, ...] = ()
+    settings_file: str | None = None
+
+
+_DEFAULT_POLICY: Final = Policy()
+
+
 def open_memory(settings: Settings, *, create: bool = True) -> Memory:
     """Return the memory that the settings name.
 
@@ -52,12 +78,33 @@ def open_memory(settings: Settings, *, create: bool = True) -> Memory:
         store,
         importers=load_importers(),
         clock=SystemClock(),
-        machine=Machine(environment=dict(os.environ), home=os.path.expanduser("~")),
-        redact_secrets=settings.store_secrets == "redact",
-        keep_source=settings.keep_source,
-        settings=settings.views(),
-        settings_file=settings.file,
+        machine=this_machine(),
+        policy=Policy(
+            redact_secrets=settings.store_secrets == "redact",
+            keep_source=settings.keep_source,
+            incognito=settings.incognito == "on",
+            settings=settings.views(),
+            settings_file=settings.file,
+        ),
     )
+
+
+def open_archive(settings: Settings) -> TranscriptArchive:
+    """Return what archives single files in the store of the settings, made when it is missing.
+
+    Raises as `open_memory`.
+    """
+    return TranscriptArchive(
+        open_store(settings, create=True, chance=SystemChance()),
+        load_importers().working,
+        this_machine(),
+        known=NOTHING_KNOWN if settings.store_secrets == "redact" else None,
+    )
+
+
+def this_machine() -> Machine:
+    """Return what importers need to know of the machine that this process runs on."""
+    return Machine(environment=dict(os.environ), home=home_folder(os.environ))
 
 
 def open_url(
@@ -69,7 +116,7 @@ def open_url(
     """
     given = {"store": url, "namespace": namespace}
     flags = {name: value for name, value in given.items() if value is not None}
-    home = os.path.expanduser("~")
+    home = home_folder(os.environ)
     return open_memory(load_settings(flags, os.environ, home, os.getcwd()), create=create)
 
 
@@ -79,10 +126,7 @@ def join(
     importers: Importers,
     clock: Clock,
     machine: Machine,
-    redact_secrets: bool = True,
-    keep_source: Literal["compressed", "drop"] = "compressed",
-    settings: tuple[SettingView, ...] = (),
-    settings_file: str | None = None,
+    policy: Policy = _DEFAULT_POLICY,
 ) -> Memory:
     """Return a memory over the given store and parts; closing it closes the store."""
     working, faults = importers.working, importers.faults
@@ -90,51 +134,84 @@ def join(
     def load(reader: TranscriptReader, session: Session) -> LoadedSession:
         return load_session(reader, session, working)
 
-    return Memory(
-        importing=Importing(
-            store,
-            working,
-            clock,
-            machine,
-            importer_faults=faults,
-            redact_secrets=redact_secrets,
-            keep_source=keep_source,
-        ),
-        recall=Recall(store, clock, load, (FullScan(),), os.path.exists),
+    def retentions(
+        files: Iterable[ImportFile], sessions: Iterable[Session]
+    ) -> tuple[SourceRetention, ...]:
+        return source_retentions(
+            working, machine, files, sessions, is_available=os.path.exists, now=clock.now()
+        )
+
+    importing = Importing(
+        store,
+        working,
+        clock,
+        machine,
+        importer_faults=faults,
+        redact_secrets=policy.redact_secrets,
+        keep_source=policy.keep_source,
+    )
+    everything = (FullScan(),)
+    services = Services(
+        importing=importing,
+        watching=Watching(importing, working, machine),
+        recall=Recall(store, clock, load, everything, os.path.exists, incognito=policy.incognito),
+        grep=Grep(store, clock, load, everything, incognito=policy.incognito),
+        materials=Materials(store, load, load_image_scaler, incognito=policy.incognito),
         sessions=Sessions(
             store,
             clock,
             load,
             os.path.exists,
             imported_sources=frozenset({*working, *faults}),
-            redact_secrets=redact_secrets,
+            redact_secrets=policy.redact_secrets,
+            streams=Streams(store, clock, redact_secrets=policy.redact_secrets),
         ),
+        privacy=Privacy(store),
         doctor=Doctor(
             store,
             load,
             os.path.exists,
+            retentions,
             importers=frozenset(working),
             importer_faults=faults,
-            settings=settings,
-            paths={"settings_file": settings_file or "none", "home": machine.home},
+            settings=policy.settings,
+            paths={"settings_file": policy.settings_file or "none", "home": machine.home},
         ),
-        close=store.close,
     )
+    return Memory(services, close=store.close)
 
 
 def open_store(settings: Settings, *, create: bool, chance: Chance) -> TranscriptStore:
     """Return the store of a URL: ``sqlite:///path``, a plain path, or ``memory:``.
 
-    Every namespace but ``default`` is a file of its own beside it.
+    Raises SettingsInvalid for any other, and the faults of opening the store.
     """
     url = settings.store
     if url == "memory:":
         return MemoryStore(chance)
-    path = _file_of(url)
-    if settings.namespace != "default":
-        stem, suffix = os.path.splitext(path)
-        path = f"{stem}.{settings.namespace}{suffix}"
+    path = store_file(url, settings.namespace)
+    if path is None:
+        raise SettingsInvalid(
+            f"store {redact(url).text!r} names no file; expected sqlite:///path (three slashes), "
+            "a path or memory:",
+            hint="other backends are not part of this release",
+        )
     return open_sqlite(path, synchronous=settings.synchronous, chance=chance, create=create)
+
+
+def load_image_scaler() -> ImageScaler | None:
+    """Return what scales images, or None where Pillow is not installed (the extra ``images``).
+
+    `recense.adapters.pillow` alone imports it, and is loaded here alone, when there is an image to
+    scale.
+    """
+    try:
+        scaler = import_module("recense.adapters.pillow").PillowScaler
+    except ModuleNotFoundError as error:
+        if error.name != "PIL":
+            raise
+        return None
+    return cast("type[ImageScaler]", scaler)()
 
 
 def load_importers() -> Importers:
@@ -166,27 +243,3 @@ def load_importers() -> Importers:
         importers[name] = importer
     working = {name: each for name, each in importers.items() if name not in faults}
     return Importers(working=working, faults=faults)
-
-
-def _file_of(url: str) -> str:
-    """Return the path of a SQLite URL; ``sqlite:///tmp/a.db`` is ``/tmp/a.db`` as in a file URL."""
-    scheme, separator, rest = url.partition(":")
-    if not separator or len(scheme) == 1 or os.sep in scheme:  # a path; one letter is a drive
-        return os.path.abspath(os.path.expanduser(url))
-    if scheme != "sqlite":
-        raise SettingsInvalid(
-            f"store {redact(url).text!r} has the scheme {scheme!r}; expected sqlite:///path or "
-            "memory:",
-            hint="other backends are not part of this release",
-        )
-    if not rest.startswith("//"):
-        return os.path.abspath(os.path.expanduser(rest))
-    parts = urlsplit("file:" + rest)
-    if parts.netloc:
-        raise SettingsInvalid(
-            f"store {redact(url).text!r} names a host; expected three slashes: sqlite:///path"
-        )
-    path = unquote(rest.removeprefix("//"))
-    if os.name == "nt":  # /C:/store.db
-        return os.path.abspath(path.lstrip("/"))
-    return os.path.abspath("/" + path.lstrip("/"))

@@ -64,6 +64,16 @@ def hold_the_lock(path: Path) -> None:
         sys.stdin.readline()
 
 
+def read_until_told(path: Path) -> None:
+    """Begin to read, say so, and say what is there when told to stop."""
+    store = open_store(path)
+    with store.snapshot() as reader:
+        _say("reading")
+        sys.stdin.readline()
+        _say("read " + " ".join(each.session_id for each in reader.sessions()))
+    store.close()
+
+
 def read_without_permission(path: Path) -> None:
     """Become somebody who may not write, where this is root, and use the store."""
     if os.geteuid() == 0:
@@ -80,6 +90,17 @@ def read_without_permission(path: Path) -> None:
     except StoreReadOnly:
         _say("cannot write")
     _say("can read" if len(records_of(store, "alpha")) == 1 else "reads nothing")
+    store.close()
+
+
+def write_without_permission(path: Path) -> None:
+    """Become somebody else, where this is root, and write."""
+    if os.geteuid() == 0:
+        os.setegid(NOBODY)
+        os.seteuid(NOBODY)
+    store = open_store(path, create=False)
+    archive(store, [record("alpha", 0)])
+    _say("written")
     store.close()
 
 
@@ -130,7 +151,9 @@ PROGRAMS: dict[str, Callable[..., None]] = {
         be_killed_at,
         be_killed_inside,
         hold_the_lock,
+        read_until_told,
         read_without_permission,
+        write_without_permission,
         make_and_say_key,
         write_pages,
     )

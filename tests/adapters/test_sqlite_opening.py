@@ -2,19 +2,23 @@
 
 import errno
 import os
+import shutil
 import sqlite3
 import stat
 import threading
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import apsw
 import pytest
 
+from recense.adapters.sqlite import connections as connections_module
 from recense.adapters.sqlite import schema
+from recense.adapters.sqlite import store as store_module
 from recense.adapters.sqlite.connections import Synchronous, connect
 from recense.adapters.sqlite.driver import read_number
 from recense.adapters.sqlite.store import open_sqlite
-from recense.conformance.material import archive, contents, record
+from recense.conformance.material import archive, blob_of, contents, record
 from recense.errors import (
     StoreBusy,
     StoreCorrupt,
@@ -26,7 +30,8 @@ from recense.errors import (
     StoreUnavailable,
 )
 from recense.testing import SeededChance
-from tests.adapters.stores import WAIT_SECONDS_MAX, open_store, opened
+from tests.adapters.programs import NOBODY
+from tests.adapters.stores import WAIT_SECONDS_MAX, open_store, opened, program
 
 
 def mode_of(path: Path) -> int:
@@ -244,6 +249,115 @@ def test_a_migration_is_applied_whole_with_its_number_or_not_at_all(tmp_path: Pa
     connection.close()
     with pytest.raises(StoreTooNew):
         open_store(path)
+
+
+def test_a_store_of_the_first_schema_keeps_all_it_has_and_its_blobs_for_good(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "store.sqlite"
+    path.touch()
+    connection = connect(path, busy_wait_ms=0)
+    schema.migrate(connection, bytes(32), schema.MIGRATIONS[:1])
+    old = blob_of(b"old picture")
+    connection.execute(
+        """
+        INSERT INTO sessions VALUES (1, 'alpha', 'sample', 'alpha', NULL, 'Garden', 3,
+            'interactive', NULL, NULL, 5, 6, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        INSERT INTO session_states VALUES (1, x'', x'');
+        INSERT INTO events VALUES (1, 0, 'e0', NULL, 6, 7, NULL, x'7b7d');
+        """
+    )
+    connection.execute("INSERT INTO blobs VALUES (?, 0, ?)", (old.sha256, old.data))
+    connection.close()
+    with opened(path) as store:
+        assert store.check() == ()
+        with store.snapshot() as reader:
+            (session,) = reader.sessions()
+            (found,) = reader.events("alpha")
+        assert (session.title, session.open_streams, session.shelved) == ("Garden", 0, False)
+        assert (found.event_id, found.at, found.payload) == ("e0", 6, b"{}")
+        archive(store, [record("alpha", 0, blobs=[old])], births=[], blobs=[old])
+        forgotten = store.forget(["alpha"])
+        assert (forgotten.events, forgotten.blobs) == (1, 0)
+        with store.snapshot() as reader:
+            assert reader.blob(old.sha256) == old.data
+        assert store.check() == ()
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "a\0b", "a\udcff"])
+def test_a_name_that_no_file_can_have_is_no_store(name: str, tmp_path: Path) -> None:
+    for create in (True, False):
+        with pytest.raises(StoreUnavailable) as caught:
+            open_store(tmp_path / name, create=create)
+        assert caught.value.hint
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_log_that_cannot_be_used_is_named_with_a_way_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "store.sqlite"
+    with opened(path) as store:
+        archive(store, [record("alpha", 0)])
+
+    def cannot(*_: object) -> None:
+        raise apsw.CantOpenError("unable to open database file")
+
+    monkeypatch.setattr(store_module, "prepare_writer", cannot)
+    monkeypatch.setattr(connections_module, "prepare_reader", cannot)
+    (tmp_path / "store.sqlite-wal").write_bytes(bytes(4_152))
+    with pytest.raises(StoreReadOnly) as caught:
+        open_store(path)
+    assert "log of 4152 bytes" in caught.value.message
+    assert "-wal" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("error", "ours"),
+    [(apsw.FullError, StoreFull), (apsw.ReadOnlyError, StoreReadOnly)],
+)
+def test_a_store_beside_which_nothing_can_be_made_is_read_as_it_lies_there(
+    error: type[apsw.Error], ours: type[StoreFault], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "store.sqlite"
+    with opened(path) as store:
+        archive(store, [record("alpha", 0)])
+        before = contents(store)
+
+    def cannot(*_: object) -> None:
+        raise error("no")
+
+    monkeypatch.setattr(store_module, "prepare_writer", cannot)
+    with opened(path) as store:
+        assert contents(store) == before
+        assert store.check() == ()
+        with pytest.raises(ours):
+            archive(store, [record("alpha", 1)])
+        with pytest.raises(ours):
+            store.forget(["alpha"])
+        assert contents(store) == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_files_beside_a_store_that_was_once_write_protected_are_made_writable(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "store.sqlite"
+    open_store(path).close()
+    with TemporaryDirectory() as folder:  # tmp_path is closed to others
+        theirs = Path(folder) / "store.sqlite"
+        shutil.copy(path, theirs)
+        for suffix in ("-wal", "-shm"):
+            (Path(folder) / f"store.sqlite{suffix}").touch()
+        for each in (Path(folder), *Path(folder).iterdir()):
+            if os.geteuid() == 0:
+                os.chown(each, NOBODY, NOBODY)
+            each.chmod(0o700 if each.is_dir() else 0o600)
+        for suffix in ("-wal", "-shm"):
+            (Path(folder) / f"store.sqlite{suffix}").chmod(0o444)
+        with program("write_without_permission", str(theirs)) as process:
+            said, complaints = process.communicate(timeout=WAIT_SECONDS_MAX)
+    assert (said, complaints) == ("written\n", "")
 
 
 def test_the_store_says_what_it_is(tmp_path: Path) -> None:

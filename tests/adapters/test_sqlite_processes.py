@@ -45,6 +45,9 @@ def test_the_work_passes_every_kind_of_boundary() -> None:
         "archive",
         "append",
         "open_session",
+        "stream",
+        "set_private",
+        "forget",
         "note_file",
     }
 

@@ -10,7 +10,11 @@ from packaging.requirements import Requirement
 from tests.architecture.source_tree import Module, modules
 from tests.architecture.test_locks import declared
 
-EXTRAS = {"recense.conformance": "conformance"}
+EXTRAS = {
+    "recense.adapters.pillow": "images",
+    "recense.bench": "bench",
+    "recense.conformance": "conformance",
+}
 """Packages that need an extra, and which."""
 
 

@@ -90,7 +90,7 @@ def test_every_link_between_documents_leads_somewhere() -> None:
 
 
 def test_every_path_that_a_document_names_exists() -> None:
-    folders = "src|tests|docs|scripts|locks|typings|benchmarks|.ci"
+    folders = "src|tests|docs|scripts|locks|typings|.ci"
     written = (PROJECT / ".gitignore").read_text(encoding="utf-8").split()
     missing = [
         f"{path.relative_to(PROJECT)}: {named}"

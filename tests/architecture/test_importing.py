@@ -19,6 +19,7 @@ source = sys.argv[1]
 
 # Loaded beforehand, so that what they do when they load is not laid at our door.
 import json, logging, threading
+import numpy  # which bm25s loads: sets a variable and takes it back
 
 def watch(event, arguments):
     if event == "open" and isinstance(arguments[1], str) and set("wax+") & set(arguments[1]):

@@ -1,11 +1,16 @@
 """A memory that answers every operation with a sample, or with the error it is told to raise."""
 
+import signal
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Literal
 
+from recense.bench.requests import BenchRequest
+from recense.bench.results import BenchResult
 from recense.cli.memory import MemoryOperations
+from recense.core.text.known_secrets import KnownSecrets
 from recense.core.transcript.records import Origin
+from recense.errors import RecenseError, StoreBusy
 from recense.operations.admin import (
     ConvertReport,
     Digest,
@@ -15,6 +20,9 @@ from recense.operations.admin import (
     SessionList,
     TranscriptView,
 )
+from recense.operations.grep import GrepAnswer, GrepRequest
+from recense.operations.materials import MaterialBytes
+from recense.operations.privacy import ForgetPlan, ForgetReport, HiddenSession
 from recense.operations.recall import MoreRequest, Passage, RecallAnswer, RecallRequest
 from tests.cli import samples
 
@@ -29,13 +37,19 @@ class FakeMemory:
         imported: ImportReport = samples.IMPORTED,
         health: Health = samples.HEALTHY,
         answer: RecallAnswer = samples.ANSWER,
+        material: MaterialBytes = samples.MATERIAL,
+        grepped: GrepAnswer = samples.GREPPED,
         reports: Sequence[Progress] = (),
     ) -> None:
         self.asked: list[object] = []
+        self.known_secrets = 0
+        self.stopped_by = signal.SIGTERM
         self._error = error
         self._imported = imported
         self._health = health
         self._answer = answer
+        self._material = material
+        self._grepped = grepped
         self._reports = reports
 
     def open(
@@ -59,10 +73,31 @@ class FakeMemory:
         *,
         progress: Callable[[Progress], None],
         archive_only: bool,
+        known_secrets: KnownSecrets,
     ) -> ImportReport:
         self._take("import", source, tuple(paths), archive_only)
+        self.known_secrets = known_secrets.count
         for report in self._reports:
             progress(report)
+        return self._imported
+
+    def watch_sessions(
+        self,
+        source: str | None,
+        paths: Sequence[str],
+        *,
+        every: float,
+        wait: Callable[[float], bool],
+        tell: Callable[[ImportReport | RecenseError], None],
+        progress: Callable[[Progress], None],
+        archive_only: bool,
+        known_secrets: KnownSecrets,
+    ) -> ImportReport:
+        self._take("watch", source, tuple(paths), every, archive_only)
+        tell(self._imported)
+        tell(StoreBusy("another process is writing"))
+        signal.raise_signal(self.stopped_by)
+        assert wait(every)
         return self._imported
 
     def convert(self, progress: Callable[[Progress], None]) -> ConvertReport:
@@ -79,16 +114,25 @@ class FakeMemory:
         self._take("more", request)
         return samples.PASSAGE
 
+    def recall_material(self, material_id: str) -> MaterialBytes:
+        self._take("material", material_id)
+        return self._material
+
+    def grep(self, request: GrepRequest) -> GrepAnswer:
+        self._take("grep", request)
+        return self._grepped
+
     def sessions(
         self,
         *,
         source: str | None,
         workspace: str | None,
         origin: Origin | Literal["all"],
+        shelved: bool,
         limit: int,
         offset: int,
     ) -> SessionList:
-        self._take("sessions", source, workspace, origin, limit, offset)
+        self._take("sessions", source, workspace, origin, shelved, limit, offset)
         return samples.SESSIONS
 
     def transcript(
@@ -97,6 +141,22 @@ class FakeMemory:
         self._take("transcript", session_id, first, count, everything)
         return samples.TRANSCRIPT
 
+    def hide_session(self, session: str) -> HiddenSession:
+        self._take("hide", session)
+        return HiddenSession(session=session, private=True)
+
+    def unhide_session(self, session: str) -> HiddenSession:
+        self._take("unhide", session)
+        return HiddenSession(session=session, private=False)
+
+    def plan_forgetting(self, session: str, *, with_forks: bool) -> ForgetPlan:
+        self._take("plan", session, with_forks)
+        return ForgetPlan(sessions=(session,), forks=() if with_forks else samples.FORKS)
+
+    def forget_session(self, session: str, *, with_forks: bool) -> ForgetReport:
+        self._take("forget", session, with_forks)
+        return samples.FORGOTTEN
+
     def doctor(self) -> Health:
         self._take("doctor")
         return self._health
@@ -104,3 +164,9 @@ class FakeMemory:
     def digest(self) -> Digest:
         self._take("digest")
         return samples.DIGEST
+
+    def bench(self, request: BenchRequest, progress: Callable[[Progress], None]) -> BenchResult:
+        self._take("bench", request)
+        for report in self._reports:
+            progress(report)
+        return samples.MEASURED

@@ -1,7 +1,9 @@
 """A process that is the command line over a fake memory: `python fake_program.py WHAT WORD…`.
 
 WHAT is ``answers``, or what the memory raises: ``refuses``, ``is_interrupted``, ``has_a_bug``; or
-``prints`` for a memory that prints on stdout while it works.
+``prints`` for a memory that prints on stdout while it works. With ``every`` for a word, it is every
+command there is, one after the other, each with the words that follow; the exit code is the
+largest.
 """
 
 import sys
@@ -10,6 +12,7 @@ from recense.cli.main import run
 from recense.errors import StoreBusy
 from recense.operations.recall import RecallAnswer, RecallRequest
 from tests.cli.fake_memory import FakeMemory
+from tests.cli.running import WORDS
 
 
 class PrintingMemory(FakeMemory):
@@ -30,4 +33,7 @@ def fake(what: str) -> FakeMemory:
 
 
 if __name__ == "__main__":
-    sys.exit(run(sys.argv[2:], open_memory=fake(sys.argv[1]).open))
+    memory = fake(sys.argv[1])
+    _, _, first, *others = sys.argv
+    lines = [(*words, *others) for words in WORDS.values()] if first == "every" else [sys.argv[2:]]
+    sys.exit(max(run(words, open_memory=memory.open, run_bench=memory.bench) for words in lines))

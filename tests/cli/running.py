@@ -26,11 +26,19 @@ WORDS: dict[str, tuple[str, ...]] = {
     "sessions": ("sessions",),
     "sessions list": ("sessions", "list"),
     "sessions show": ("sessions", "show", samples.SESSION),
+    "sessions hide": ("sessions", "hide", samples.SESSION),
+    "sessions unhide": ("sessions", "unhide", samples.SESSION),
+    "sessions forget": ("sessions", "forget", samples.SESSION, "--yes"),
+    "material": ("material", samples.SCREENSHOT.id, "--json"),
+    "grep": ("grep", "timetable"),
     "convert": ("convert",),
     "doctor": ("doctor",),
     "doctor digest": ("doctor", "--digest"),
+    "bench quality": ("bench", "quality"),
+    "bench import": ("bench", "import"),
+    "bench recall": ("bench", "recall"),
 }
-"""Every command, as it answers."""
+"""Every command, as it answers in words; what a material is in a pipe is no words."""
 
 
 class Ran(Value, kw_only=True):
@@ -39,6 +47,17 @@ class Ran(Value, kw_only=True):
     exit_code: int
     out: str
     err: str
+
+
+class Pipe(io.TextIOWrapper):
+    """A stream that is no terminal, and takes bytes too; what was no UTF-8 reads as U+FFFD."""
+
+    def __init__(self) -> None:
+        self.taken = io.BytesIO()
+        super().__init__(self.taken, encoding="utf-8", newline="\n", write_through=True)
+
+    def getvalue(self) -> str:
+        return self.taken.getvalue().decode("utf-8", "replace")
 
 
 class Screen(io.StringIO):
@@ -52,11 +71,11 @@ def run_here(
     *words: str,
     memory: FakeMemory | None = None,
     environment: Mapping[str, str] | None = None,
-    out: io.StringIO | None = None,
+    out: Pipe | io.StringIO | None = None,
     err: io.StringIO | None = None,
 ) -> Ran:
     """Run a command line in this process, over a fake memory."""
-    out, err = out or io.StringIO(), err or io.StringIO()
+    out, err = out or Pipe(), err or io.StringIO()
     exit_code = run_on(out, err, words, memory or FakeMemory(), environment or {})
     return Ran(exit_code=exit_code, out=out.getvalue(), err=err.getvalue())
 
@@ -70,7 +89,7 @@ def run_on(
 ) -> int:
     """Run a command line on these streams; the clock stands still."""
     terminal = Terminal(out, err, environment, milliseconds=lambda: 0.0)
-    return run(words, open_memory=memory.open, terminal=terminal)
+    return run(words, open_memory=memory.open, run_bench=memory.bench, terminal=terminal)
 
 
 NOT_INHERITED = ("RECENSE_", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_", "PYTHONWARN")

@@ -1,5 +1,8 @@
 """One document of each kind, with an invented team's words, and every gap there is."""
 
+from base64 import b64decode
+
+from recense.bench.results import BenchResult, Paired, Row
 from recense.core.transcript.messages import Material
 from recense.operations.admin import (
     ConvertReport,
@@ -10,12 +13,17 @@ from recense.operations.admin import (
     ImportReport,
     RecordCounts,
     SessionList,
+    SessionSecrets,
     SessionView,
     SettingView,
     SourceReport,
+    SourceRetention,
     TranscriptMessage,
     TranscriptView,
 )
+from recense.operations.grep import Columns, GrepAnswer, GrepMatch
+from recense.operations.materials import MaterialBytes
+from recense.operations.privacy import ForgetReport, Fork
 from recense.operations.recall import (
     BranchesLeftOut,
     BudgetDropped,
@@ -28,6 +36,7 @@ from recense.operations.recall import (
     OriginLeftOut,
     Passage,
     PassageMessage,
+    PrivateExcluded,
     RecallAnswer,
     SemanticUnavailable,
     SessionsSearched,
@@ -136,6 +145,7 @@ GAPS: tuple[Gap, ...] = (
     SemanticUnavailable(reason="no model is set up"),
     NotConverted(n=7),
     NotImported(source="codex", files=1),
+    PrivateExcluded(sessions=2),
 )
 
 ANSWER = RecallAnswer(
@@ -277,9 +287,128 @@ UNHEALTHY = Health(
     paths={},
     counts={},
     settings=(),
+    secrets=(
+        SessionSecrets(session=SESSION, kinds={"github_token": 2, "url_password": 1}),
+        *(SessionSecrets(session=f"codex:{n}", kinds={"github_token": 1}) for n in range(6)),
+    ),
+    retention=(
+        SourceRetention(
+            source="claude_code",
+            fate="deleted",
+            days=30,
+            files=12,
+            not_imported=2,
+            at_risk=1,
+            first_deadline="2026-04-02T06:12:00.000000Z",
+            kept_here_only=3,
+        ),
+    ),
+)
+
+FORKS = (Fork(session="claude_code:77aa", title="A second try", shared_records=12),)
+
+FORGOTTEN = ForgetReport(
+    sessions=(SESSION, f"{SESSION}/agent-1"),
+    records=310,
+    events=220,
+    messages=97,
+    blobs=2,
+    forks=FORKS,
+    bytes_gone=False,
 )
 
 DIGEST = Digest(digest="5d" * 16, sessions=12, events=2_000, messages=1_204, blobs=3)
+
+MEASURED = BenchResult(
+    bench="quality",
+    seed=7,
+    machine="x86_64 Linux, 2 cores",
+    versions={"python": "3.11.7", "recense": "0.1.0"},
+    rows=(
+        Row(name="locomo.questions", unit="questions", value=786, runs=(786,)),
+        Row(
+            name="locomo.hit@1",
+            unit="%",
+            value=65.14,
+            runs=(65.14,),
+            baseline="word_bm25_stemmed",
+            ratio=0.95,
+            standard_error=1.7,
+            paired=Paired(won=64, lost=89, equal=633, difference=-3.18, standard_error=1.57),
+        ),
+        Row(name="locomo.mrr", unit="", value=0.7604, runs=(0.7604,), standard_error=0.013),
+        Row(name="archive_mb_s", unit="MB/s", value=8.5, runs=(8.4, 8.5, 8.7)),
+    ),
+    asserted=("every message of the set arrived", "every question was asked"),
+)
+
+PNG = b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYGAAAAAEAAH2FzhVAAAAAElFTkSuQmCC"
+)
+"""One black pixel."""
+
+MATERIAL = MaterialBytes(
+    material=SCREENSHOT, media_type="image/png", sha256="ef" * 32, data=PNG, changed=None
+)
+
+GREPPED = GrepAnswer(
+    matches=(
+        GrepMatch(
+            session=SESSION,
+            title="Ferry times are an hour late after the clock change",
+            workspace="/home/mira/work/harbour",
+            anchor=ANCHOR,
+            position=3,
+            at="2026-03-30T06:13:10.000000Z",
+            role="assistant",
+            kind="assistant",
+            line=2,
+            text="the timetable, and again the Timetable",
+            offset=120,
+            length=400,
+            columns=(Columns(start=124, end=133), Columns(start=149, end=158)),
+            before=("The first line.",),
+            after=("时区 is lost in parse_row.",),
+        ),
+        GrepMatch(
+            session=SESSION,
+            title="Ferry times are an hour late after the clock change",
+            workspace="/home/mira/work/harbour",
+            anchor=ANCHOR,
+            position=3,
+            at="2026-03-30T06:13:10.000000Z",
+            role="assistant",
+            kind="assistant",
+            line=9,
+            text="timetable",
+            offset=0,
+            length=9,
+            columns=(Columns(start=0, end=9),),
+            before=(),
+            after=(),
+        ),
+        GrepMatch(
+            session=f"{SESSION}/a1",
+            title=None,
+            workspace=None,
+            anchor=f"{ANCHOR}x",
+            position=0,
+            at=None,
+            role="tool",
+            kind="tool_result",
+            line=1,
+            text="timetable.csv",
+            offset=0,
+            length=13,
+            columns=(Columns(start=0, end=9),),
+            before=(),
+            after=(),
+        ),
+    ),
+    total=1_204,
+    gaps=(SessionsSearched(n=12, oldest="2026-02-02T08:00:00.000000Z"),),
+    took_ms=4.5,
+)
 
 HOSTILE = {
     "colour": "\x1b[31mred",
@@ -296,6 +425,8 @@ HOSTILE = {
     "override of direction": "\u202egnp.exe",
     "isolate": "\u2066a\u2069",
     "line separator": "a\u2028b",
+    "hidden tags": "a\U000e0068\U000e0069",
+    "an annotation": "\ufff9a\ufffab\ufffb",
     "lone surrogate": "\udc9b2J",
 }
 """Texts that would steer a terminal, by what they would do."""

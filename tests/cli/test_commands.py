@@ -1,5 +1,6 @@
 import pytest
 
+from recense.operations.grep import GrepRequest
 from recense.operations.recall import MoreRequest, RecallRequest
 from tests.cli import samples
 from tests.cli.fake_memory import FakeMemory
@@ -94,16 +95,43 @@ def test_import_can_stop_after_archiving() -> None:
 
 def test_sessions_lists_and_its_options_narrow_the_list() -> None:
     words = "sessions list --source codex --workspace /w --origin subagent --limit 5 --offset 10"
-    assert asked_by(*words.split())[1] == ("sessions", "codex", "/w", "subagent", 5, 10)
+    assert asked_by(*words.split())[1] == ("sessions", "codex", "/w", "subagent", False, 5, 10)
 
 
 def test_sessions_alone_lists() -> None:
-    assert asked_by("sessions")[1] == ("sessions", None, None, "all", 20, 0)
+    assert asked_by("sessions")[1] == ("sessions", None, None, "all", False, 20, 0)
 
 
 def test_sessions_show_pages_a_transcript() -> None:
     words = ("sessions", "show", samples.SESSION, "--first", "50", "--count", "7", "--all")
     assert asked_by(*words)[1] == ("transcript", samples.SESSION, 50, 7, True)
+
+
+def test_grep_asks_with_its_pattern_and_filters() -> None:
+    words = (
+        "grep ferry.*late --regex --case -C 3 --limit 7 --session s --workspace /w --origin all"
+        " --since 2026-03-01 --until 2026-03-02 --all"
+    )
+    assert asked_by(*words.split()) == [
+        ("open", {}, False),
+        (
+            "grep",
+            GrepRequest(
+                pattern="ferry.*late",
+                regex=True,
+                case=True,
+                context=3,
+                limit=7,
+                session="s",
+                workspace="/w",
+                since="2026-03-01",
+                until="2026-03-02",
+                origin="all",
+                everything=True,
+            ),
+        ),
+    ]
+    assert asked_by("grep", "--", "--force")[1] == ("grep", GrepRequest(pattern="--force"))
 
 
 def test_convert_converts_and_doctor_examines() -> None:
@@ -138,3 +166,28 @@ def test_a_doctor_who_finds_something_wrong_exits_with_1_and_says_what_to_do() -
     ran = run_here("doctor", memory=FakeMemory(health=samples.UNHEALTHY))
     assert ran.exit_code == 1
     assert "do: recense convert" in ran.out
+
+
+def test_a_session_is_hidden_and_shown_again() -> None:
+    assert asked_by("sessions", "hide", "s")[1] == ("hide", "s")
+    assert asked_by("sessions", "unhide", "s")[1] == ("unhide", "s")
+
+
+def test_forgetting_asks_nothing_with_yes() -> None:
+    asked = asked_by("sessions", "forget", "s", "--with-forks", "--yes")
+    assert asked[1:] == [("forget", "s", True)]
+
+
+def test_forgetting_without_a_terminal_or_yes_is_refused_and_names_who_holds_copies() -> None:
+    memory = FakeMemory()
+    ran = run_here("sessions", "forget", "s", memory=memory)
+    assert ran.exit_code == 1
+    assert "claude_code:77aa (12 records)" in ran.err
+    assert "--yes" in ran.err
+    assert memory.asked[1:] == [("plan", "s", False)]
+
+
+def test_sessions_that_were_put_away_are_listed_when_asked_for() -> None:
+    assert asked_by("sessions", "list")[1] == ("sessions", None, None, "all", False, 20, 0)
+    asked = asked_by("sessions", "list", "--shelved")
+    assert asked[1] == ("sessions", None, None, "all", True, 20, 0)

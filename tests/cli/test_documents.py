@@ -29,9 +29,14 @@ DOCUMENTS: dict[str, tuple[tuple[str, ...], FakeMemory]] = {
     "more": (("more", samples.ANCHOR), FakeMemory()),
     "sessions_list": (("sessions", "list"), FakeMemory()),
     "sessions_show": (("sessions", "show", samples.SESSION), FakeMemory()),
+    "sessions_hide": (("sessions", "hide", samples.SESSION), FakeMemory()),
+    "sessions_forget": (("sessions", "forget", samples.SESSION, "--yes"), FakeMemory()),
+    "material": (("material", samples.SCREENSHOT.id), FakeMemory()),
+    "grep": (("grep", "timetable"), FakeMemory()),
     "convert": (("convert",), FakeMemory()),
     "doctor": (("doctor",), FakeMemory(health=samples.UNHEALTHY)),
     "doctor_digest": (("doctor", "--digest"), FakeMemory()),
+    "bench": (("bench", "quality"), FakeMemory()),
     "error": (("recall", "timetable"), REFUSING),
 }
 

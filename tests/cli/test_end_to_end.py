@@ -1,5 +1,6 @@
 """The real program on the sessions of the demonstration, in a home folder with an awkward name."""
 
+import hashlib
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from recense.operations.admin import (
     SessionList,
     TranscriptView,
 )
+from recense.operations.grep import GrepAnswer
 from recense.operations.recall import OriginLeftOut, Passage, RecallAnswer, SessionsSearched
 from tests.cli.running import PROJECT, SECONDS_MAX, environment_with
 
@@ -68,7 +70,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
         str(Path(".local", "share", "recense", "recense.db"))
     }
     assert report.sessions_new == 9
-    assert [(source.source, source.files_imported) for source in report.sources] == [
+    found = [source for source in report.sources if source.files_found]
+    assert [(source.source, source.files_imported) for source in found] == [
         ("claude_code", 8),
         ("codex", 1),
     ]
@@ -134,6 +137,34 @@ def test_sessions_are_listed_and_shown_with_their_materials(home: Home) -> None:
     assert [material.media_type for material in message.materials] == ["image/png"]
 
 
+def test_a_material_that_is_listed_is_saved_and_piped_byte_for_byte(
+    home: Home, tmp_path: Path
+) -> None:
+    transcript = home.ask(TranscriptView, "sessions", "show", KIOSK, "--count", "1")
+    ((material,),) = (message.materials for message in transcript.messages)
+    piped = home.recense("material", material.id)
+    assert (piped.returncode, piped.stderr) == (0, b"")
+    assert hashlib.sha256(piped.stdout).hexdigest() == material.sha256
+    path = tmp_path / "kiosk.png"
+    assert home.recense("material", material.id, "-o", str(path)).returncode == 0
+    assert path.read_bytes() == piped.stdout
+    listed = home.ask(RecallAnswer, "recall", "kiosk", "--session", KIOSK).materials
+    assert material.id in {each.id for each in listed}
+
+
+def test_grep_finds_every_line_and_counts_it(home: Home) -> None:
+    answer = home.ask(GrepAnswer, "grep", "econnreset", "--limit", "1")
+    assert len(answer.matches) == 1
+    assert answer.total > 1
+    assert OriginLeftOut(origin="subagent", sessions=1) in answer.gaps
+    (match,) = answer.matches
+    first = match.columns[0]
+    assert match.text[first.start : first.end].casefold() == "econnreset"
+    assert home.ask(GrepAnswer, "grep", "^ECONN[A-Z]+$", "--regex", "--case").total <= answer.total
+    more = home.ask(Passage, "more", match.anchor)
+    assert more.session == match.session
+
+
 def test_everything_is_converted_and_the_doctor_is_content(home: Home) -> None:
     assert home.ask(ConvertReport, "convert").records_converted == 0
     assert home.ask(Health, "doctor").ok
@@ -168,6 +199,8 @@ def test_another_store_and_namespace_are_empty_until_something_is_imported(
     [
         ("recall", "x"),
         ("more", "x"),
+        ("material", "x"),
+        ("grep", "x"),
         ("sessions",),
         ("sessions", "show", "x"),
         ("convert",),

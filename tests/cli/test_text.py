@@ -25,10 +25,12 @@ PAGES: dict[str, tuple[tuple[str, ...], FakeMemory]] = {
     "more": (("more", samples.ANCHOR), FakeMemory()),
     "sessions_list": (("sessions", "list"), FakeMemory()),
     "sessions_show": (("sessions", "show", samples.SESSION), FakeMemory()),
+    "grep": (("grep", "timetable"), FakeMemory()),
     "convert": (("convert",), FakeMemory()),
     "doctor": (("doctor",), FakeMemory()),
     "doctor_unhealthy": (("doctor",), FakeMemory(health=samples.UNHEALTHY)),
     "doctor_digest": (("doctor", "--digest"), FakeMemory()),
+    "bench": (("bench", "quality"), FakeMemory()),
 }
 
 
@@ -86,6 +88,39 @@ def test_an_empty_answer_is_told_from_an_unsearched_corpus() -> None:
     assert "No passage.\n" in searched
     assert "Searched 12 sessions." in searched
     assert "No session was searched" in unsearched
+
+
+def test_materials_of_a_turn_that_no_shown_message_has_are_listed_once() -> None:
+    elsewhere = msgspec.structs.replace(samples.SCREENSHOT, id="m9", name="later.png")
+    answer = msgspec.structs.replace(samples.ANSWER, materials=(samples.SCREENSHOT, elsewhere))
+    page = run_here("recall", "x", memory=FakeMemory(answer=answer)).out
+    assert page.count("recense material m1\n") == 1
+    _, _, below = page.partition("Also in these turns\n")
+    assert below.startswith("   [image: later.png, image/png, 2,931 bytes]\n")
+    assert "recense material m9\n" in below
+
+
+def test_grep_shows_each_line_of_a_message_once_and_where_some_are_left_out() -> None:
+    match = samples.GREPPED.matches[0]
+    near = msgspec.structs.replace(
+        match, line=3, text="timetable", offset=0, length=9, columns=(), before=("the line",)
+    )
+    grepped = msgspec.structs.replace(samples.GREPPED, matches=(match, near), total=2)
+    page = run_here("grep", "x", memory=FakeMemory(grepped=grepped)).out
+    rows = [row.strip() for row in page.splitlines() if re.match(r" +\d+[:-] ", row)]
+    assert rows == [
+        "1- The first line.",
+        "2: ...the timetable, and again the Timetable...",
+        "3: timetable",
+        "4- 时区 is lost in parse_row.",
+    ]
+    assert "2 matches, in 4 ms" in page
+
+
+def test_grep_without_a_match_says_so_and_what_was_searched() -> None:
+    grepped = msgspec.structs.replace(samples.GREPPED, matches=(), total=0)
+    page = run_here("grep", "x", memory=FakeMemory(grepped=grepped)).out
+    assert page.startswith("No match, in 4 ms\nSearched 12 sessions")
 
 
 def test_numbers_take_the_singular_and_the_plural() -> None:

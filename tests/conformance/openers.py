@@ -1,6 +1,6 @@
 """How the stores under test are opened by name."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -13,8 +13,10 @@ from recense.ports.clock import Chance
 from recense.ports.transcripts import (
     ArchiveOutcome,
     ArchivePage,
+    Forgotten,
     ImportFile,
     LedgerPage,
+    StreamPage,
     TranscriptReader,
     TranscriptStore,
 )
@@ -74,6 +76,18 @@ class ReopeningStore:
     def open_session(self, birth: SessionBirth, facts: SessionFacts) -> Session:
         with self._store() as store:
             return store.open_session(birth, facts)
+
+    def stream(self, page: StreamPage) -> None:
+        with self._store() as store:
+            store.stream(page)
+
+    def set_private(self, session_id: str, *, private: bool) -> Session:
+        with self._store() as store:
+            return store.set_private(session_id, private=private)
+
+    def forget(self, session_ids: Iterable[str]) -> Forgotten:
+        with self._store() as store:
+            return store.forget(session_ids)
 
     def note_file(self, expected: ImportFile | None, file: ImportFile) -> None:
         with self._store() as store:

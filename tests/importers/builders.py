@@ -170,11 +170,21 @@ def archived(
                 is_structural=importer.is_structural,
                 is_opaque=importer.is_opaque,
                 opaque_marks=importer.opaque_marks,
+                lifted=record.blobs,
             ).record,
         )
         for seq, record in enumerate(mine)
         if record.disposition == "parsed"
     ]
+
+
+def without_copies(records: Iterable[SourceRecord]) -> list[SourceRecord]:
+    """Return the records that an archive takes for the first of their identity, in order."""
+    first: dict[tuple[object, ...], SourceRecord] = {}
+    for record in records:
+        named = record.uuid or record.position
+        first.setdefault((record.source_session_id, named, record.content), record)
+    return list(first.values())
 
 
 class Converted(Value, kw_only=True):

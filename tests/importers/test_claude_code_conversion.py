@@ -146,7 +146,7 @@ def test_a_queued_prompt_is_queued_text(content: object) -> None:
     attachment = claude_record(
         2, "attachment", attachment={"type": "queued_command", "prompt": content}
     )
-    expected = Text(role="user", text="be brief", standing="queued")
+    expected = Text(role="user", text="be brief", standing="queued", message=f"{SESSION}#0")
     assert payloads_of(CLAUDE, queued | {"sessionId": SESSION}, attachment) == [expected, expected]
 
 

@@ -351,6 +351,94 @@ def test_a_review_is_a_sub_agent_without_a_parent() -> None:
     assert (facts.origin, facts.parent_session_id) == ("subagent", None)
 
 
+@pytest.mark.parametrize(
+    ("fields", "origin"),
+    [
+        ({"source": "vscode"}, None),
+        ({"source": None, "originator": "codex_exec"}, "headless"),
+        ({"source": "cli", "originator": "codex_exec"}, None),
+        ({"thread_source": "subagent"}, "subagent"),
+        ({"source": {"subagent": {"other": "guardian"}}}, "subagent"),
+    ],
+)
+def test_who_drives_a_session_is_read_from_its_header(
+    fields: dict[str, object], origin: object
+) -> None:
+    assert facts_of(CODEX, codex_meta(**fields)).origin == origin
+
+
+def test_a_fork_names_the_root_of_its_family_through_the_headers_it_copied() -> None:
+    own = codex_meta(id="third", forked_from_id="second")
+    assert facts_of(CODEX, own).revision_root == "codex:second"
+    copied = codex_meta(id="second", forked_from_id="first")
+    foreign = codex_meta(id="other", forked_from_id="elsewhere")
+    facts = facts_of(CODEX, own, foreign, copied, codex_meta(id="first"))
+    assert facts.revision_root == "codex:first"
+    assert facts_of(CODEX, codex_meta(id="first")).revision_root is None
+
+
+def test_a_sub_agent_that_begins_with_its_parents_lines_is_no_version_of_it() -> None:
+    spawn = {"parent_thread_id": "parent-1"}
+    meta = codex_meta(source={"subagent": {"thread_spawn": spawn}}, forked_from_id="parent-1")
+    assert facts_of(CODEX, meta).revision_root is None
+
+
+def test_the_root_of_a_family_is_found_however_the_records_are_cut() -> None:
+    records = [
+        codex_meta(id="third", forked_from_id="second"),
+        codex_message("user", "press"),
+        codex_meta(id="second", forked_from_id="first"),
+    ]
+    parsed = archived(CODEX, read(CODEX, lines(records)).records)
+    facts = converted(CODEX, parsed, cuts=[1, 2]).facts
+    assert [each.revision_root for each in facts] == ["codex:second", None, "codex:first"]
+
+
+@pytest.mark.parametrize(
+    ("folder", "shelved"),
+    [("/h/.codex/archived_sessions/2026", True), ("/h/.codex/sessions/2026", None)],
+)
+def test_a_session_in_the_folder_of_archived_ones_is_shelved(folder: str, shelved: object) -> None:
+    data = lines([codex_meta(), codex_message("user", "press")])
+    readout = read(CODEX, data, f"{folder}/rollout-{SESSION}.jsonl")
+    assert readout.offset == len(data)
+    parsed = archived(CODEX, readout.records)
+    assert converted(CODEX, parsed).facts[0].shelved is shelved
+    plain = archived(CODEX, read(CODEX, data).records)
+    ids = [event.event_id for event in converted(CODEX, plain).events]
+    assert [event.event_id for event in converted(CODEX, parsed).events] == ids
+
+
+def test_an_image_has_the_name_that_its_tag_or_the_call_that_looked_at_it_gave() -> None:
+    content = [
+        {"type": "input_text", "text": '<image name=[Image #1] path="/h/fern.png">'},
+        {"type": "input_image", "image_url": URL},
+        {"type": "input_text", "text": "</image>"},
+        {"type": "input_image", "image_url": URL},
+        {"type": "input_file", "filename": "key.pdf", "file_data": URL},
+        {"type": "input_text", "text": "which is it?"},
+    ]
+    output = [{"type": "input_image", "image_url": URL}]
+    files = [
+        payload
+        for payload in payloads(
+            codex_line("response_item", {"type": "message", "role": "user", "content": content}),
+            item("function_call", name="view_image", call_id="c1", arguments='{"path":"/h/m.png"}'),
+            item("function_call_output", call_id="c1", output=output),
+        )
+        if isinstance(payload, Attachment)
+    ]
+    assert [(file.name, file.call_id) for file in files] == [
+        ("fern.png", None),
+        ("", None),
+        ("key.pdf", None),
+        ("m.png", "c1"),
+    ]
+    assert {(file.sha256, file.bytes) for file in files} == {
+        (sha256(PICTURE).hexdigest(), len(PICTURE))
+    }
+
+
 # --- laws -----------------------------------------------------------------------------------------
 
 JSON = st.recursive(

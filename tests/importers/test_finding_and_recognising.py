@@ -44,6 +44,23 @@ def test_claude_code_claims_the_files_of_sessions(path: str, is_claimed: bool) -
 
 
 @pytest.mark.parametrize(
+    ("path", "is_passed_over"),
+    [
+        (f"/h/{SESSION}/subagents/workflows/run1/journal.jsonl", True),
+        (f"/h/{SESSION}/workflows/run1.json", True),
+        (f"/h/{SESSION}/subagents/workflows/run1/agent-1f.jsonl", False),
+        ("/h/workflows/conversations.json", False),
+        ("/h/journal.jsonl", False),
+    ],
+)
+def test_what_a_workflow_keeps_beside_its_sessions_is_passed_over_with_a_reason(
+    path: str, is_passed_over: bool
+) -> None:
+    for importer in (CLAUDE, CODEX):
+        assert bool(importer.passes_over(path)) is is_passed_over
+
+
+@pytest.mark.parametrize(
     ("path", "is_claimed"),
     [
         ("2026/02/03/rollout-2026-02-03T11-00-00-0f.jsonl", True),

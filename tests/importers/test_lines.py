@@ -1,14 +1,19 @@
 import json
+import tracemalloc
+from base64 import b64encode
 from io import BytesIO
+from itertools import chain, repeat
 
 import msgspec
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from recense.core.transcript.gate import payload_of
+from recense.core.transcript.lifting import Lift, LiftedLine
 from recense.importers import lines as module
 from recense.importers.lines import LineReader, SourceLine, head_objects, settled
-from recense.limits import NESTING_MAX
+from recense.limits import LIFTED_LINE_BYTES_MAX, NESTING_MAX
 
 
 def read(data: bytes, offset: int = 0) -> tuple[list[SourceLine], int]:
@@ -169,7 +174,7 @@ def test_a_line_over_the_bound_is_one_bad_record_with_no_bytes_and_its_size(
         (b"", len(long)),
         (b'{"b":2}', 8),
     ]
-    assert found[1].reason == "a line longer than 40 bytes"
+    assert found[1].reason == "a line longer than 40 bytes without its payloads"
     assert waiting == 0
 
 
@@ -200,6 +205,88 @@ def test_a_long_line_is_read_past_without_being_held(monkeypatch: pytest.MonkeyP
     reader = LineReader(Endless(), 0)
     assert list(reader) == []
     assert reader.waiting == 10_000_000
+
+
+def test_a_line_of_images_is_kept_without_them_and_its_size_counts_them() -> None:
+    picture = b"\x89PNG\r\n" + bytes(range(256)) * 2_000
+    encoded = b64encode(picture)
+    first = b'{"data":"' + encoded + b'"}'
+    second = b'{"base64":"' + encoded + b'","a":1}'
+    data = b'{"b":1}\n' + first + second + b" oops\n" + b'{"c":2}\n' + first
+    found, waiting = read(data)
+    assert [line.value is not None for line in found] == [True, True, True, False, True, True]
+    assert [line.size for line in found] == [8, len(first), len(second), 6, 8, len(first)]
+    assert [[blob.data == picture for blob in line.blobs] for line in found] == [
+        [],
+        [True],
+        [True],
+        [],
+        [],
+        [True],
+    ]
+    assert all(len(line.record) < 200 for line in found)
+    assert waiting == 0
+
+
+def test_a_line_of_a_hundred_megabytes_streams() -> None:
+    size = 100 * 1024 * 1024
+
+    class Enormous:
+        """One line around base64, of which no more than a piece ever exists."""
+
+        def __init__(self) -> None:
+            self.pieces = chain([b'{"data":"'], repeat(b"AAAA" * 262_144, 100), [b'"}\n{"a":1}\n'])
+
+        def seek(self, offset: int, /) -> int:
+            return offset
+
+        def read(self, _size: int, /) -> bytes:
+            return next(self.pieces, b"")
+
+    tracemalloc.start()
+    found = list(LineReader(Enormous(), 0))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert [line.size for line in found] == [size + 12, 8]
+    assert [len(line.record) < 200 for line in found] == [True, True]
+    assert found[0].value is not None
+    assert payload_of(str(found[0].value["data"])) == (None, size // 4 * 3)
+    assert peak < 2 * LIFTED_LINE_BYTES_MAX
+
+
+def test_a_line_torn_inside_an_image_waits() -> None:
+    picture = b64encode(b"\x89PNG\r\n" + bytes(range(256)) * 2_000)
+    data = b'{"a":1}\n{"data":"' + picture
+    found, waiting = read(data)
+    assert [line.record for line in found] == [b'{"a":1}']
+    assert waiting == len(data) - 8
+
+
+def test_blanks_without_end_are_read_past_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "READ_BYTES", 64 * 1024)
+    asked = 0
+
+    class Blanks:
+        """Line feeds by the million, and a record at the end."""
+
+        def __init__(self) -> None:
+            self.data = BytesIO(b'{"a":1}\n' + b"\n \r\n" * 2_000_000 + b'{"b":2}\n')
+
+        def seek(self, offset: int, /) -> int:
+            return self.data.seek(offset)
+
+        def read(self, size: int, /) -> bytes:
+            return self.data.read(size)
+
+    def counted(*, rest: bytes | None, size: int, lifts: tuple[Lift, ...] = ()) -> LiftedLine:
+        nonlocal asked
+        asked += 1
+        return LiftedLine(rest=rest, size=size, lifts=lifts)
+
+    monkeypatch.setattr(module, "LiftedLine", counted)
+    found = list(LineReader(Blanks(), 0))
+    assert [line.size for line in found] == [8 + 8_000_000, 8]
+    assert asked < 1_000
 
 
 FRAGMENTS = st.one_of(

@@ -52,6 +52,7 @@ class World:
         name: str,
         *messages: Message,
         start: int | None = T0,
+        last: int | None = None,
         origin: Origin = "interactive",
         workspace: str | None = "/work/app",
         parent: str | None = None,
@@ -73,6 +74,7 @@ class World:
             origin=origin,
             parent_session_id=parent,
             created_at=start,
+            last_event_at=last,
             source_path=source_path,
             counts=counts or Counts(messages=held[0], length=held[1]),
             owned_messages=owned_messages,
@@ -96,7 +98,14 @@ class World:
         """Return the service over this world; without sources it scans."""
         store = cast("TranscriptStore", self)
         narrowing = sources or (FullScan(),)
-        return Recall(store, SteppingClock(), self.load, narrowing, lambda path: path == "/there")
+        return Recall(
+            store,
+            SteppingClock(),
+            self.load,
+            narrowing,
+            lambda path: path == "/there",
+            incognito=False,
+        )
 
     def load(self, _reader: TranscriptReader, row: Session) -> LoadedSession:
         """Return a session as conversion in memory would complete it."""

@@ -41,6 +41,19 @@ def test_a_pipe_and_a_socket_are_left_out_with_a_reason_and_never_opened(
     }
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_what_an_importer_passes_over_is_left_out_with_its_reason(
+    tmp_path: Path, named: bool
+) -> None:
+    run = tmp_path / "subagents" / "workflows" / "run1"
+    run.mkdir(parents=True)
+    for name in ("journal.jsonl", "agent-1f.jsonl"):
+        (run / name).write_text("", encoding="utf-8")
+    names, reasons = _found(tmp_path, run / "journal.jsonl", named=named)
+    assert names == ["agent-1f.jsonl"]
+    assert list(reasons) == ["journal.jsonl"]
+
+
 def test_a_loop_of_links_ends(tmp_path: Path) -> None:
     (tmp_path / "one.jsonl").write_text("", encoding="utf-8")
     (tmp_path / "loop").symlink_to(tmp_path)

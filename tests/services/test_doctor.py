@@ -69,3 +69,31 @@ def test_a_source_that_is_gone_is_counted_and_no_fault(tmp_path: Path) -> None:
     file.unlink()
     assert memory.doctor().counts["sources_gone"] == 1
     assert memory.doctor().ok
+
+
+def test_secrets_are_reported_by_kind_and_session_with_most_first_and_without_a_value(
+    tmp_path: Path,
+) -> None:
+    token = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    for session, times in (("one", 1), ("two", 2)):
+        records = [
+            claude_user(number, f"use {token} here", sessionId=session)
+            for number in range(1, times + 1)
+        ]
+        (tmp_path / f"{session}.jsonl").write_bytes(lines(records))
+    memory = memory_over(MemoryStore(SeededChance(1)), tmp_path)
+    memory.import_sessions("claude_code", [str(tmp_path)])
+    health = memory.doctor()
+    assert [(each.session, sum(each.kinds.values())) for each in health.secrets] == [
+        ("claude_code:two", 2),
+        ("claude_code:one", 1),
+    ]
+    check = {check.name: check for check in health.checks}["secrets"]
+    assert check.ok
+    assert check.detail.startswith("redacted in 2 sessions: 3 ")
+    assert token not in repr(health)
+
+
+def test_a_store_without_secrets_says_so(tmp_path: Path) -> None:
+    store, _ = _archived(tmp_path)
+    assert _checks(memory_over(store, tmp_path))["secrets"].detail == "none was redacted"

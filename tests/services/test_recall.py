@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from recense.core.ids import anchor
+from recense.core.ids import anchor, material_id
 from recense.core.instants import text_from_instant
 from recense.core.text.redact import redact
 from recense.core.transcript.messages import Material, Message, MessageKind, Run
@@ -576,8 +576,9 @@ def test_names_of_materials_are_redacted_and_bytes_never_travel() -> None:
     )
     answer = ask(world, "needle")
     assert SECRET[4:12].encode() not in msgspec.json.encode(answer)
-    assert [view.id for view in answer.materials] == ["m1"]
-    assert [view.id for view in answer.passages[0].messages[0].materials] == ["m1"]
+    shown = [material_id("s:a", "m1")]
+    assert [view.id for view in answer.materials] == shown
+    assert [view.id for view in answer.passages[0].messages[0].materials] == shown
 
 
 def test_materials_of_the_turn_are_listed_and_too_many_are_counted() -> None:

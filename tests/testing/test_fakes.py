@@ -1,7 +1,7 @@
 import pytest
 
 from recense.adapters.memory.store import MemoryStore
-from recense.conformance.material import archive, birth, contents, next_page, record
+from recense.conformance.material import archive, arrive, birth, contents, next_page, record
 from recense.core.transcript.records import SessionFacts
 from recense.errors import StoreBusy, StoreConflict
 from recense.ports.transcripts import ImportFile
@@ -81,6 +81,9 @@ def test_the_boundaries_passed_are_listed_and_a_refused_commit_has_no_other_side
         store.note_file(None, file)
     store.append(next_page(store, "alpha"))
     archive(store, [record("alpha", 0)])
+    arrive(store, "alpha", "reply", "deploy ")
+    store.set_private("alpha", private=True)
+    store.forget(["alpha"])
     assert [(each.method, each.call, each.moment) for each in store.passed] == [
         ("open_session", 1, "before"),
         ("open_session", 1, "after"),
@@ -91,6 +94,12 @@ def test_the_boundaries_passed_are_listed_and_a_refused_commit_has_no_other_side
         ("append", 1, "after"),
         ("archive", 1, "before"),
         ("archive", 1, "after"),
+        ("stream", 1, "before"),
+        ("stream", 1, "after"),
+        ("set_private", 1, "before"),
+        ("set_private", 1, "after"),
+        ("forget", 1, "before"),
+        ("forget", 1, "after"),
     ]
 
 

@@ -1,13 +1,16 @@
 """One call of the command line: what every command shares."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import Annotated, Final
 
 import typer
 
+from recense.bench.requests import BenchRequest
+from recense.bench.results import BenchResult
 from recense.cli import late
-from recense.cli.memory import MemoryOperations, OpenMemory
+from recense.cli.lines import Line
+from recense.cli.memory import MemoryOperations, OpenMemory, RunBench
 from recense.cli.progress import ProgressLine
 
 Store = Annotated[
@@ -33,11 +36,19 @@ class Call:
     """
 
     def __init__(
-        self, open_memory: OpenMemory | None, new_progress: Callable[[], ProgressLine]
+        self,
+        open_memory: OpenMemory | None,
+        new_progress: Callable[[], ProgressLine],
+        ask: Callable[[str], bool | None],
+        say: Callable[[Iterable[Line]], None],
+        run_bench: RunBench | None = None,
     ) -> None:
         self._open_memory = open_memory
+        self._run_bench = run_bench
         self._flags: dict[str, str] = {}
         self.progress: Final = new_progress
+        self.ask: Final = ask
+        self.say: Final = say
         self.as_json = False
 
     @staticmethod
@@ -60,6 +71,11 @@ class Call:
         Only a command that brings something in makes it where there is none.
         """
         return (self._open_memory or late.memory_opener())(self._flags, create=create)
+
+    def bench(self, request: BenchRequest) -> BenchResult:
+        """Run a benchmark and show how far it has come."""
+        with self.progress() as progress:
+            return (self._run_bench or late.run_bench)(request, progress)
 
 
 def new_app() -> typer.Typer:

@@ -7,12 +7,18 @@ functions.
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import typer
 
+from recense.bench.requests import BenchRequest, ImportRequest, QualityRequest, SpeedRequest
+from recense.bench.results import BenchResult
 from recense.cli.lines import Line
-from recense.cli.memory import OpenMemory
+from recense.cli.memory import OpenMemory, Report
+from recense.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from recense.core.text.known_secrets import KnownSecrets
 
 
 def command_app(module: str) -> typer.Typer:
@@ -30,11 +36,40 @@ def memory_opener() -> OpenMemory:
     return open_configured
 
 
+def known_secrets(paths: Sequence[str]) -> "KnownSecrets":
+    """Return the secrets of `.env` files; see `read_known_secrets`."""
+    from recense.services.secret_files import read_known_secrets  # noqa: PLC0415 -- the engine
+
+    return read_known_secrets(paths)
+
+
 def styled_writer() -> Callable[[TextIO, Sequence[Line]], None]:
     """Return what writes lines in colour."""
     from recense.cli.styled import write_styled  # noqa: PLC0415 -- rich
 
     return write_styled
+
+
+def run_bench(request: BenchRequest, progress: Report) -> BenchResult:
+    """Run a benchmark. Raises MissingExtra where a library that it compares us with is missing."""
+    match request:
+        case QualityRequest():
+            try:
+                from recense.bench.quality import run_quality  # noqa: PLC0415 -- numpy
+            except ModuleNotFoundError as error:
+                raise MissingExtra(
+                    f"the quality benchmark needs {error.name}, which is not installed",
+                    hint="pip install 'recense[bench]'",
+                ) from error
+            return run_quality(request, progress)
+        case ImportRequest():
+            from recense.bench.importing import run_import  # noqa: PLC0415 -- the engine
+
+            return run_import(request, progress)
+        case SpeedRequest():
+            from recense.bench.recalling import run_speed  # noqa: PLC0415 -- the engine
+
+            return run_speed(request, progress)
 
 
 def installed_version() -> str:

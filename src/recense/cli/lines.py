@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from recense.cli.safe_text import line_text, safe_text
 from recense.core.values import Value
 
 Style = Literal[
@@ -19,7 +20,8 @@ class StyledText(Value, kw_only=True):
 
 
 class Line(Value, kw_only=True):
-    """One logical line.
+    """One logical line. A line break within its spans is written as a space, so that a title or a
+    name cannot begin a line of its own; a text that has lines goes through `indented_lines`.
 
     A writer may wrap it, and then keeps the indent (columns); not one that is ``whole``, which a
     person copies.
@@ -49,19 +51,24 @@ def span(text: str, style: Style) -> StyledText:
     return StyledText(text=text, style=style)
 
 
+def text_lines(text: str) -> list[Line]:
+    """Return the lines of a plain text."""
+    return indented_lines([StyledText(text=text)], indent=0)
+
+
 def indented_lines(spans: Iterable[StyledText], indent: int) -> list[Line]:
     """Return the lines of a text that has line breaks inside its spans."""
     rows: list[list[StyledText]] = [[]]
     for piece in spans:
-        first, *others = piece.text.split("\n")
+        first, *others = safe_text(piece.text).split("\n")
         rows[-1].append(StyledText(text=first, style=piece.style))
         rows.extend([StyledText(text=other, style=piece.style)] for other in others)
     return [Line(spans=tuple(part for part in row if part.text), indent=indent) for row in rows]
 
 
 def plain_text(lines: Sequence[Line]) -> str:
-    """Return lines without styles, unwrapped, each ended by LF."""
+    """Return lines without styles, unwrapped and safe, each ended by LF."""
     return "".join(
-        (" " * row.indent + "".join(part.text for part in row.spans)).rstrip() + "\n"
+        (" " * row.indent + "".join(line_text(part.text) for part in row.spans)).rstrip() + "\n"
         for row in lines
     )

@@ -20,8 +20,8 @@ from typer.main import get_command
 from recense.cli import late
 from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
 from recense.cli.failures import failed, is_bug, traceback_text
-from recense.cli.lines import line
-from recense.cli.memory import OpenMemory
+from recense.cli.lines import text_lines
+from recense.cli.memory import OpenMemory, RunBench
 from recense.cli.outcome import FAILED, INTERRUPTED, CommandOutcome, HelpText
 from recense.cli.parameters import read_plainly
 from recense.cli.terminal import Terminal
@@ -48,9 +48,17 @@ COMMANDS: Final[Mapping[str, Entry]] = {
     "more": Entry(
         module="recense.cli.commands.more", help="Show more of what surrounds a passage."
     ),
+    "material": Entry(
+        module="recense.cli.commands.material",
+        help="Show or save an attachment that recall listed.",
+    ),
+    "grep": Entry(
+        module="recense.cli.commands.grep",
+        help="Find every line that holds a text, newest first.",
+    ),
     "sessions": Entry(
         module="recense.cli.commands.sessions",
-        help="List the sessions that are kept, or show one.",
+        help="List the sessions that are kept; show, hide or forget one.",
     ),
     "convert": Entry(
         module="recense.cli.commands.convert",
@@ -59,6 +67,9 @@ COMMANDS: Final[Mapping[str, Entry]] = {
     "doctor": Entry(
         module="recense.cli.commands.doctor",
         help="Check the store, and say where each setting came from.",
+    ),
+    "bench": Entry(
+        module="recense.cli.commands.bench", help="Measure Recense beside named baselines."
     ),
 }
 
@@ -86,10 +97,10 @@ def _root(
     Call.of(context).choose(store, namespace, as_json)
     if version:
         text = f"{PROGRAM} {late.installed_version()}"
-        return CommandOutcome(document=HelpText(text=text), render=lambda: [line(text)])
+        return CommandOutcome(document=HelpText(text=text), render=lambda: text_lines(text))
     if context.invoked_subcommand is None:
         text = context.get_help()
-        return CommandOutcome(document=HelpText(text=text), render=lambda: [line(text)])
+        return CommandOutcome(document=HelpText(text=text), render=lambda: text_lines(text))
     return None
 
 
@@ -102,17 +113,19 @@ def run(
     words: Sequence[str],
     *,
     open_memory: OpenMemory | None = None,
+    run_bench: RunBench | None = None,
     terminal: Terminal | None = None,
 ) -> int:
     """Run one command line and return its exit code.
 
     ``words`` are the words after the program's name. ``open_memory`` opens the memory that the
     ``--store`` and ``--namespace`` given name; without one, the settings of this machine decide.
-    ``terminal`` is where to write; without one, the streams of this process. Never raises but for
-    what stops the interpreter.
+    ``run_bench`` runs a benchmark; without one, those of `recense.bench` run. ``terminal`` is where
+    to write; without one, the streams of this process. Never raises but for what stops the
+    interpreter.
     """
     terminal = terminal or Terminal.of_process()
-    call = Call(open_memory, terminal.progress)
+    call = Call(open_memory, terminal.progress, terminal.ask, terminal.write_error_lines, run_bench)
     try:
         result = _answer(words, call, terminal)
         as_json = call.as_json or (isinstance(result.document, HelpText) and json_is_asked(words))
@@ -150,7 +163,7 @@ def _answer(words: Sequence[str], call: Call, terminal: Terminal) -> CommandOutc
         case CommandOutcome():
             return result
         case HelpText(text=text):
-            return CommandOutcome(document=result, render=lambda: [line(text)])
+            return CommandOutcome(document=result, render=lambda: text_lines(text))
         case _:
             raise TypeError(f"a command returned {type(result).__name__}, expected CommandOutcome")
 
@@ -181,7 +194,12 @@ def _writing(result: CommandOutcome, terminal: Terminal, *, as_json: bool) -> Ca
     """Return what writes an outcome; all that can go wrong with the outcome goes wrong here."""
     if as_json:
         return partial(terminal.write_text, terminal.document_text(result.document))
-    return partial(terminal.write_lines, list(result.render()))
+    if result.data is not None and not terminal.is_screen:
+        return partial(terminal.write_data, result.data)
+    lines = list(result.render())
+    if result.picture is not None:
+        return partial(terminal.write_picture, result.picture, lines)
+    return partial(terminal.write_lines, lines)
 
 
 def _written(write: Callable[[], None], terminal: Terminal, exit_code: int) -> int:

@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
+from recense.bench.requests import BenchRequest
+from recense.bench.results import BenchResult
 from recense.core.transcript.records import Origin
+from recense.errors import RecenseError
 from recense.operations.admin import (
     ConvertReport,
     Digest,
@@ -14,10 +17,19 @@ from recense.operations.admin import (
     SessionList,
     TranscriptView,
 )
+from recense.operations.grep import GrepAnswer, GrepRequest
+from recense.operations.materials import MaterialBytes
+from recense.operations.privacy import ForgetPlan, ForgetReport, HiddenSession
 from recense.operations.recall import MoreRequest, Passage, RecallAnswer, RecallRequest
+
+if TYPE_CHECKING:
+    from recense.core.text.known_secrets import KnownSecrets
 
 Report = Callable[[Progress], None]
 """Is told how far a long piece of work has come; may be called often."""
+
+RunBench = Callable[[BenchRequest, Report], BenchResult]
+"""Runs a benchmark, which opens memories of its own."""
 
 
 class MemoryOperations(Protocol):
@@ -31,9 +43,33 @@ class MemoryOperations(Protocol):
         ...
 
     def import_sessions(
-        self, source: str | None, paths: Sequence[str], *, progress: Report, archive_only: bool
+        self,
+        source: str | None,
+        paths: Sequence[str],
+        *,
+        progress: Report,
+        archive_only: bool,
+        known_secrets: "KnownSecrets",
     ) -> ImportReport:
         """Find and import sessions: of one source or all, from paths or where it keeps them."""
+        ...
+
+    def watch_sessions(
+        self,
+        source: str | None,
+        paths: Sequence[str],
+        *,
+        every: float,
+        wait: Callable[[float], bool],
+        tell: Callable[[ImportReport | RecenseError], None],
+        progress: Report,
+        archive_only: bool,
+        known_secrets: "KnownSecrets",
+    ) -> ImportReport:
+        """Import sessions, then what changes in their files until ``wait`` says to stop.
+
+        ``tell`` is told what a round brought in, or why it will be tried again.
+        """
         ...
 
     def convert(self, progress: Report) -> ConvertReport:
@@ -48,12 +84,21 @@ class MemoryOperations(Protocol):
         """Return a passage with more of what surrounds its anchor."""
         ...
 
+    def recall_material(self, material_id: str) -> MaterialBytes:
+        """Return the bytes of an attachment."""
+        ...
+
+    def grep(self, request: GrepRequest) -> GrepAnswer:
+        """Return every line that holds a pattern, newest first."""
+        ...
+
     def sessions(
         self,
         *,
         source: str | None,
         workspace: str | None,
         origin: Origin | Literal["all"],
+        shelved: bool,
         limit: int,
         offset: int,
     ) -> SessionList:
@@ -64,6 +109,22 @@ class MemoryOperations(Protocol):
         self, session_id: str, *, first: int, count: int, everything: bool
     ) -> TranscriptView:
         """Return a page of a session's messages; ``everything`` includes abandoned branches."""
+        ...
+
+    def hide_session(self, session: str) -> HiddenSession:
+        """Hide a session from every search."""
+        ...
+
+    def unhide_session(self, session: str) -> HiddenSession:
+        """Show a hidden session again."""
+        ...
+
+    def plan_forgetting(self, session: str, *, with_forks: bool) -> ForgetPlan:
+        """Return what forgetting a session would remove and what would still hold its text."""
+        ...
+
+    def forget_session(self, session: str, *, with_forks: bool) -> ForgetReport:
+        """Remove a session for good."""
         ...
 
     def doctor(self) -> Health:

@@ -6,7 +6,8 @@ from contextlib import AbstractContextManager
 
 from recense.cli.memory import MemoryOperations
 from recense.errors import SettingsInvalid
-from recense.settings import load_settings
+from recense.settings.layers import home_folder
+from recense.settings.loading import load_settings
 from recense.wiring import open_memory
 
 
@@ -23,5 +24,5 @@ def open_configured(
         raise SettingsInvalid(
             "the working directory does not exist any more", hint="change to one that does"
         ) from error
-    settings = load_settings(flags, os.environ, os.path.expanduser("~"), working_directory)
+    settings = load_settings(flags, os.environ, home_folder(os.environ), working_directory)
     return open_memory(settings, create=create)

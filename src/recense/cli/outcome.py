@@ -1,6 +1,6 @@
 """What a command hands back: a document for scripts, lines for a person, an exit code."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeVar
 
 from recense.cli.lines import Line
@@ -21,12 +21,23 @@ INTERRUPTED: Final = 130
 Document = TypeVar("Document", bound=Value)
 
 
+PictureFor = Callable[[Mapping[str, str]], str]
+"""Gives what a terminal with this environment is sent to show a picture; empty where it shows
+none."""
+
+
 class CommandOutcome(Value, kw_only=True):
-    """What a command made. Nothing is written before it is whole."""
+    """What a command made. Nothing is written before it is whole.
+
+    An outcome that is bytes has them in ``data``: a pipe or a file gets these alone, a terminal a
+    ``picture`` where it shows any and the lines, and never the bytes.
+    """
 
     document: Value
     render: Callable[[], Iterable[Line]]
     exit_code: int = ANSWERED
+    data: bytes | None = None
+    picture: PictureFor | None = None
 
 
 def outcome(

@@ -94,6 +94,10 @@ class ProgressLine:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.wipe()
+
+    def wipe(self) -> None:
+        """Take away what is drawn, so that something else can be written; more may be drawn."""
         if self._drawn:
             self._write("\r" + " " * self._drawn + "\r")
             self._drawn = 0

@@ -1,11 +1,13 @@
 """Reports on what is kept as lines: imports, conversion, sessions, health. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from recense.cli.lines import BLANK, Line, command_line, indented_lines, line, span
 from recense.cli.render_recall import LABELS, counted, gap_words, instant_words, material_lines
+from recense.errors import RecenseError
+from recense.limits import SESSIONS_WITH_SECRETS_SHOWN_MAX
 from recense.operations.admin import (
     ConvertReport,
     Digest,
@@ -13,6 +15,7 @@ from recense.operations.admin import (
     ImportFailure,
     ImportReport,
     SessionList,
+    SessionSecrets,
     SessionView,
     SourceReport,
     TranscriptMessage,
@@ -46,6 +49,32 @@ def import_lines(report: ImportReport) -> list[Line]:
     if report.messages_new:
         lines.append(line("Now try ", span("recense recall TERM", "command")))
     return lines
+
+
+def watch_line(told: ImportReport | RecenseError) -> Line:
+    """Return what one round of following files brought in, or why it is tried again."""
+    if isinstance(told, RecenseError):
+        return line(span("put off: ", "bad"), told.message)
+    failed = sum(source.files_failed for source in told.sources)
+    return line(
+        f"{counted(told.messages_new, 'new message')} in"
+        f" {counted(told.sessions_new, 'new session')}: ",
+        ", ".join(
+            f"{source.source} {counted(source.files_imported, 'file')}"
+            for source in told.sources
+            if source.files_imported
+        )
+        or "no file",
+        span(f"; {counted(failed, 'file')} failed" if failed else "", "bad"),
+    )
+
+
+def ignored_secrets_line(count: int) -> Line:
+    """Return how many values of the files with secrets are not looked for."""
+    return line(
+        f"{counted(count, 'value')} of --secrets-from not hidden:"
+        " too short or too common to be told from other text"
+    )
 
 
 def _source_lines(source: SourceReport) -> list[Line]:
@@ -177,6 +206,7 @@ def health_lines(health: Health) -> list[Line]:
         if not check.ok and check.fix:
             lines.append(line("do: ", span(check.fix, "command"), indent=6))
     for section in (
+        _secrets_lines(health.secrets),
         [line(f"{name}: {path}") for name, path in health.paths.items()],
         [line(f"{name}: {number:,}") for name, number in health.counts.items()],
         [
@@ -186,6 +216,18 @@ def health_lines(health: Health) -> list[Line]:
     ):
         if section:
             lines += [BLANK, *section]
+    return lines
+
+
+def _secrets_lines(sessions: Sequence[SessionSecrets]) -> list[Line]:
+    """Return the sessions with most secrets, a line each; those are shown as far as it helps."""
+    lines = [
+        line(f"{session.session}: secrets redacted: {_counts_words(session.kinds)}")
+        for session in sessions[:SESSIONS_WITH_SECRETS_SHOWN_MAX]
+    ]
+    more = len(sessions) - SESSIONS_WITH_SECRETS_SHOWN_MAX
+    if more > 0:
+        lines.append(line(f"and {counted(more, 'session')} more (--json lists all)"))
     return lines
 
 

@@ -22,6 +22,7 @@ from recense.operations.recall import (
     OriginLeftOut,
     Passage,
     PassageMessage,
+    PrivateExcluded,
     RecallAnswer,
     SemanticUnavailable,
     SessionsSearched,
@@ -63,6 +64,10 @@ def answer_lines(answer: RecallAnswer) -> list[Line]:
         lines.append(BLANK)
     for number, passage in enumerate(answer.passages, start=1):
         lines += [*_passage_lines(passage, answer.terms, f"{number}. "), BLANK]
+    elsewhere = _materials_elsewhere(answer)
+    if elsewhere:
+        lines.append(line(span("Also in these turns", "title")))
+        lines += [*material_lines(elsewhere, indent=3), BLANK]
     if not answer.passages:
         lines += [line("No passage."), BLANK]
     if answer.terms:
@@ -77,6 +82,17 @@ def answer_lines(answer: RecallAnswer) -> list[Line]:
     return lines
 
 
+def _materials_elsewhere(answer: RecallAnswer) -> list[Material]:
+    """Return the materials of the turns that no message shown has."""
+    shown = {
+        material.id
+        for passage in answer.passages
+        for message in passage.messages
+        for material in message.materials
+    }
+    return [material for material in answer.materials if material.id not in shown]
+
+
 def more_lines(passage: Passage) -> list[Line]:
     """Return one passage."""
     return _passage_lines(passage, passage.matched_terms, "")
@@ -89,6 +105,8 @@ def _passage_lines(passage: Passage, terms: Sequence[str], number: str) -> list[
         about.append(passage.origin)
     if not passage.source_available:
         about.append("its file is gone")
+    if passage.echo:
+        about.append("an echo of an earlier answer")
     lines = [
         line(span(f"{number}{passage.title or passage.session}", "title")),
         line(span("  ".join(part for part in about if part), "faint"), indent=3),
@@ -126,8 +144,13 @@ def _message_lines(message: PassageMessage, terms: Sequence[str], anchor: str) -
 
 
 def material_lines(materials: Iterable[Material], indent: int) -> list[Line]:
-    """Return a line for each attachment: what it is, never its bytes."""
-    return [line(span(_material_words(material), "faint"), indent=indent) for material in materials]
+    """Return what each attachment is, and where its bytes are kept what to type for them."""
+    lines: list[Line] = []
+    for material in materials:
+        lines.append(line(span(_material_words(material), "faint"), indent=indent))
+        if material.sha256 is not None:
+            lines.append(command_line(f"recense material {material.id}", indent=indent))
+    return lines
 
 
 def _material_words(material: Material) -> str:
@@ -250,6 +273,10 @@ def gap_words(gap: Gap) -> str:  # noqa: C901, PLR0912 -- a case for each gap th
             return (
                 f"{counted(gap.files, 'file')} of {gap.source} failed to import"
                 f" (recense import {gap.source})."
+            )
+        case PrivateExcluded():
+            return (
+                f"Left out {counted(gap.sessions, 'hidden session')} (recense sessions unhide ID)."
             )
         case _:
             assert_never(gap)

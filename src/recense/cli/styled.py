@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from recense.cli.lines import Line, Style
-from recense.cli.safe_text import safe_text
+from recense.cli.safe_text import line_text
 
 LOOKS: Final[dict[Style, str]] = {
     "plain": "",
@@ -31,7 +31,7 @@ def write_styled(stream: TextIO, lines: Sequence[Line]) -> None:
     for row in lines:
         text = Text()
         for part in row.spans:
-            text.append(safe_text(part.text), style=LOOKS[part.style])
+            text.append(line_text(part.text), style=LOOKS[part.style])
         columns = max(console.width - row.indent, 1)
         for piece in [text] if row.whole else text.wrap(console, columns, overflow="fold"):
             console.print(Text(" " * row.indent).append_text(piece), soft_wrap=True)

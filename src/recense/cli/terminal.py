@@ -6,6 +6,7 @@ encode stops a command.
 """
 
 import codecs
+import errno
 import io
 import json
 import os
@@ -20,6 +21,7 @@ import msgspec
 
 from recense.cli import late
 from recense.cli.lines import Line, plain_text
+from recense.cli.outcome import PictureFor
 from recense.cli.progress import ProgressLine
 from recense.cli.safe_text import STEERING, safe_text
 from recense.core.values import Value
@@ -41,6 +43,10 @@ def document_text(document: Value, *, ascii_only: bool) -> str:
 
     Halves of surrogate pairs, which come in with file names that are not UTF-8, become U+FFFD: no
     JSON text can hold them. ``ascii_only`` escapes everything else than ASCII.
+
+    The budgets of answers are of their plain UTF-8 JSON, as a server sends it. The escapes made
+    here, for what a terminal would obey and with ``ascii_only``, come on top: they mean the same
+    to whoever reads JSON, at up to six bytes for one.
     """
     text = json.dumps(msgspec.to_builtins(document), ensure_ascii=False, separators=(",", ":"))
     text = _SURROGATE.sub("\ufffd", text)
@@ -101,6 +107,32 @@ class Terminal:
         self._out.write(text)
         self._out.flush()
 
+    def write_data(self, data: bytes) -> None:
+        """Write bytes on stdout, exactly. For one that is no terminal.
+
+        Raises OSError where stdout takes none.
+        """
+        self._out.flush()
+        try:
+            stream = self._out.buffer
+        except AttributeError as error:
+            raise OSError(errno.EINVAL, "it takes no bytes") from error
+        left = memoryview(data)
+        while left:  # an unbuffered stream may take a part
+            left = left[stream.write(left) :]
+        stream.flush()
+
+    @property
+    def is_screen(self) -> bool:
+        """Whether stdout is a terminal, which a person looks at and no bytes may reach."""
+        return self._out.isatty()
+
+    def write_picture(self, picture_for: PictureFor, lines: Iterable[Line]) -> None:
+        """Write a picture on stdout where it shows any, then lines."""
+        if self._obeys_escapes():
+            self._out.write(picture_for(self._environment))
+        self.write_lines(lines)
+
     def write_error_text(self, text: str) -> None:
         """Write text on stderr, made safe."""
         try:
@@ -118,6 +150,16 @@ class Terminal:
             columns=shutil.get_terminal_size().columns,
             milliseconds=self._milliseconds,
         )
+
+    def ask(self, question: str) -> bool | None:
+        """Return whether a person says yes to a question; None where there is nobody to ask.
+
+        Asked on stderr, answered on stdin, and only where both are terminals.
+        """
+        if sys.stdin is None or not sys.stdin.isatty() or not self._err.isatty():
+            return None
+        self.write_error_text(f"{question} [y/N] ")
+        return sys.stdin.readline().strip().casefold() in {"y", "yes"}
 
     def leave_out(self) -> None:
         """Give up stdout after its reader has gone."""
@@ -138,7 +180,7 @@ class Terminal:
         if self._is_styled(stream):
             late.styled_writer()(stream, lines)
         else:
-            stream.write(safe_text(plain_text(lines)))
+            stream.write(plain_text(lines))
         stream.flush()
 
     def _obeys_escapes(self) -> bool:

@@ -1,13 +1,10 @@
 """The state machine: two stores are told the same, and must tell the same.
 
-The universe is small on purpose, so that calls meet: five sessions, two of one start and one of
-none, a handful of identities, places and files. Some pages are stale or contradict the store; both
-stores must then refuse with the same error and be as they were.
+Sessions are forgotten once in a run, since they never come back. Some pages are stale or contradict
+the store; both stores must then refuse with the same error and be as they were.
 """
 
-import operator
-from collections.abc import Callable, Mapping
-from hashlib import sha256
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from hypothesis import settings
@@ -16,34 +13,48 @@ from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
     invariant,
+    precondition,
     rule,
     run_state_machine_as_test,
 )
 from msgspec.structs import replace
 
 from recense.conformance.material import (
+    ALL_RECORDS,
     SOURCE,
+    arrive,
     birth,
     contents,
     counts_of,
     event,
-    mark,
-    record,
-    row,
+)
+from recense.conformance.universe import (
+    ARRIVALS,
+    BODIES,
+    LATE,
+    PICTURES,
+    STARTS,
+    Changes,
+    births,
+    blobs_of,
+    changes,
+    facts,
+    findings,
+    paths,
+    pictures,
+    rarely,
+    records,
+    sessions,
+    stream_keys,
 )
 from recense.conformance.vocabulary import Case, expect_equal
 from recense.core.transcript.records import Blob, Session, SessionBirth, SessionFacts
-from recense.core.values import Value
 from recense.errors import RecenseError, StoreFault
 from recense.limits import CHUNK_BYTES
 from recense.ports.pages import rows_after
 from recense.ports.transcripts import (
     ArchivePage,
-    ConversionMark,
-    DeadRange,
-    Growth,
     ImportFile,
-    KeepSource,
     LedgerPage,
     MessageRow,
     NewRecord,
@@ -51,111 +62,7 @@ from recense.ports.transcripts import (
 )
 
 STEPS_MAX: Final = 20
-
-STARTS: Final[dict[str, int | None]] = {"a": 5, "b": 5, "c": None, "é": -1, "late": 1}
-LATE: Final = "late"
-NAMES: Final = ("n0", "n1", "n2", "n3")
-BODIES: Final = {
-    b"empty": b"",
-    b"NUL": b"\x00",
-    b"short": b'{"says":"good morning"}',
-    b"compressible": b"word " * 200,
-    b"long": "数据".encode() * (CHUNK_BYTES // 4),
-}
-"""What records say, by a name that Hypothesis can print."""
-
-PICTURES: Final = (b"", b"p" * (CHUNK_BYTES + 1))
-
-sessions = st.sampled_from((*STARTS, *(name for name in STARTS if name != LATE)))
-maybe_names = st.none() | st.sampled_from(NAMES)
-births = sessions.map(lambda name: birth(name, STARTS[name]))
-records: st.SearchStrategy[NewRecord] = st.builds(
-    record,
-    sessions,
-    st.integers(0, 4),
-    name=maybe_names,
-    body=st.sampled_from(tuple(BODIES)),
-    disposition=st.sampled_from(("parsed", "skipped", "bad")),
-)
-facts: st.SearchStrategy[SessionFacts] = st.builds(
-    SessionFacts,
-    workspace=st.none() | st.just("/home/ada"),
-    title=st.none() | st.sampled_from(("Garden", "Kitchen")),
-    title_rank=st.integers(0, 3),
-    origin=st.none() | st.just("headless"),
-)
-lengths = st.integers(0, 30)
-pictures = st.lists(st.sampled_from(range(len(PICTURES))), max_size=2).map(tuple)
-paths = st.sampled_from(("/one", "/two"))
-rarely = st.sampled_from((False,) * 7 + (True,))
-mostly = rarely.map(operator.not_)
-
-
-class NewMessage(Value, kw_only=True):
-    """A message row that is yet to be given its position."""
-
-    name: str | None
-    length: int
-    live: bool
-
-
-class Changes(Value, kw_only=True):
-    """What a page of the ledger may bring besides its events."""
-
-    opened: tuple[NewMessage, ...]
-    grown: tuple[Growth, ...]
-    dead: tuple[DeadRange, ...]
-    pictures: tuple[int, ...]
-    facts: SessionFacts
-    at: int | None
-    converted: int | None
-    keep_source: KeepSource
-    closed: bool
-
-    def opened_from(self, free: int) -> tuple[MessageRow, ...]:
-        """Return the new messages at the positions from a free one on."""
-        return tuple(
-            row(free + place, name=each.name, length=each.length, live=each.live)
-            for place, each in enumerate(self.opened)
-        )
-
-    def grown_among(self, rows: Mapping[int, MessageRow]) -> tuple[Growth, ...]:
-        """Return the growths of rows that are there."""
-        return tuple(each for each in self.grown if each.position in rows)
-
-    def conversion_of(self, session: Session, *, beyond: bool) -> ConversionMark | None:
-        """Return the mark of converting some records more, perhaps more than there are."""
-        if self.converted is None:
-            return None
-        through = session.converted_through + self.converted
-        return mark(through if beyond else min(through, session.records), self.keep_source)
-
-
-changes: st.SearchStrategy[Changes] = st.builds(
-    Changes,
-    opened=st.lists(
-        st.builds(
-            NewMessage,
-            name=maybe_names,
-            length=lengths,
-            live=mostly,
-        ),
-        min_size=1,
-        max_size=3,
-    ).map(tuple),
-    grown=st.lists(st.builds(Growth, position=st.integers(0, 4), length=lengths), max_size=2).map(
-        tuple
-    ),
-    dead=st.lists(
-        st.builds(DeadRange, first=st.integers(0, 4), last=st.integers(0, 6)), max_size=1
-    ).map(tuple),
-    pictures=pictures,
-    facts=facts,
-    at=st.none() | st.integers(-5, 5),
-    converted=st.none() | st.integers(0, 3),
-    keep_source=st.sampled_from(("compressed", "drop")),
-    closed=st.booleans(),
-)
+FORGOTTEN_MAX: Final = 1
 
 
 class _Machine(RuleBasedStateMachine):
@@ -167,6 +74,7 @@ class _Machine(RuleBasedStateMachine):
         self._subject = case.subject()
         self._reference: Final = case.reference()
         self._events = 0
+        self._forgotten = 0
 
     @initialize(kept=st.lists(records, max_size=8))
     def introduce(self, kept: list[NewRecord]) -> None:
@@ -197,7 +105,7 @@ class _Machine(RuleBasedStateMachine):
         page = ArchivePage(
             births=tuple(born),
             records=tuple(replace(each, record=BODIES[each.record]) for each in kept),
-            blobs=_blobs(pictures),
+            blobs=(*blobs_of(pictures), *_blobs_named(kept)),
             expected=later if stale else file,
             file=later,
         )
@@ -231,23 +139,76 @@ class _Machine(RuleBasedStateMachine):
             events=tuple(
                 replace(event(f"e{self._events + n}"), at=changes.at) for n in range(events)
             ),
-            blobs=_blobs(changes.pictures),
+            blobs=blobs_of(changes.pictures),
             facts=changes.facts,
             counts=session.counts,
             projection_state=f"after {self._events}".encode(),
             opened=changes.opened_from(max(rows) if impossible and rows else len(rows)),
             grown=changes.grown if impossible else changes.grown_among(rows),
-            dead=changes.dead,
+            standings=changes.standings,
             conversion=changes.conversion_of(session, beyond=impossible),
+            ended_streams=changes.ended_streams,
+            findings=changes.findings,
             closed=changes.closed,
         )
         self._events += events
         self._both(lambda store: store.append(_counted(page, rows)))
 
+    @rule(session_id=sessions, changes=changes, events=st.integers(1, 3))
+    def append_well(self, session_id: str, changes: Changes, events: int) -> None:
+        """Append a page as a careful caller does: what others do is seen where there is much."""
+        self.append(session_id, changes, events, stale=False, impossible=False)
+
     @rule(born=births, said=facts)
     def open_session(self, born: SessionBirth, said: SessionFacts) -> None:
         """Introduce a session, known or not."""
         self._both(lambda store: store.open_session(born, said))
+
+    @rule(
+        session_id=sessions,
+        key=stream_keys,
+        text=st.sampled_from(tuple(ARRIVALS)),
+        stale=rarely,
+        found=findings,
+    )
+    def stream(
+        self,
+        session_id: str,
+        key: str,
+        text: str,
+        stale: bool,  # noqa: FBT001 - drawn by Hypothesis
+        found: tuple[tuple[str, int], ...],
+    ) -> None:
+        """Let text arrive of a stream, perhaps on a stale base."""
+        with self._reference.snapshot() as reader:
+            held = {each.stream_key: len(each.text) for each in reader.streams(session_id)}
+        self._both(
+            lambda store: arrive(
+                store,
+                session_id,
+                key,
+                ARRIVALS[text],
+                at=self._events,
+                findings=found,
+                length=held.get(key, 0) + stale,
+            )
+        )
+
+    @rule(session_id=sessions, private=st.booleans())
+    def set_private(
+        self,
+        session_id: str,
+        private: bool,  # noqa: FBT001 - drawn by Hypothesis
+    ) -> None:
+        """Hide a session or show it again, known or not."""
+        self._both(lambda store: store.set_private(session_id, private=private))
+
+    @precondition(lambda self: self._forgotten < FORGOTTEN_MAX)
+    @rule(session_ids=st.lists(sessions, min_size=1, max_size=2))
+    def forget(self, session_ids: list[str]) -> None:
+        """Forget sessions, known or not."""
+        self._forgotten += 1
+        self._both(lambda store: store.forget(session_ids))
 
     @rule(path=paths, stale=rarely, reason=st.sampled_from(("", "unreadable")))
     def note_file(
@@ -294,6 +255,12 @@ class _Machine(RuleBasedStateMachine):
         found, expected = contents(self._subject), contents(self._reference)
         for part, wanted in expected.items():
             expect_equal(part, found[part], wanted)
+        for session_id in STARTS:
+            expect_equal(
+                f"more of {session_id}",
+                _more_of(self._subject, session_id),
+                _more_of(self._reference, session_id),
+            )
 
     def teardown(self) -> None:
         """Look for damage that no reader tells, and let go."""
@@ -326,10 +293,18 @@ def _answer(store: TranscriptStore, call: Callable[[TranscriptStore], object]) -
         return type(error)
 
 
-def _blobs(pictures: tuple[int, ...]) -> tuple[Blob, ...]:
-    return tuple(
-        Blob(sha256=sha256(PICTURES[each]).hexdigest(), data=PICTURES[each]) for each in pictures
-    )
+def _more_of(store: TranscriptStore, session_id: str) -> object:
+    """Return what the contents of a store do not tell of a session."""
+    with store.snapshot() as reader:
+        return (
+            reader.is_forgotten(session_id),
+            [reader.records(session_id, 0, ALL_RECORDS, bytes_max) for bytes_max in (0, 1_000)],
+        )
+
+
+def _blobs_named(records: Iterable[NewRecord]) -> tuple[Blob, ...]:
+    named = {digest for each in records for digest in each.blobs}
+    return tuple(blob for blob in blobs_of(tuple(range(len(PICTURES)))) if blob.sha256 in named)
 
 
 def _counted(page: LedgerPage, rows: Mapping[int, MessageRow]) -> LedgerPage:

@@ -1,7 +1,7 @@
 """What checks put into stores: sessions of invented people, made as a careful caller makes them."""
 
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from typing import Literal
 
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from recense.core.transcript.records import (
     ArchivedRecord,
     Blob,
     Counts,
-    Disposition,
+    Fate,
     Session,
     SessionBirth,
 )
@@ -25,6 +25,8 @@ from recense.ports.transcripts import (
     LedgerPage,
     MessageRow,
     NewRecord,
+    OpenStream,
+    StreamPage,
     TranscriptStore,
 )
 
@@ -33,14 +35,16 @@ ALL_RECORDS = 1_000_000
 ALL_BYTES = 1_000_000_000
 
 
-def birth(session_id: str, created_at: int | None = 1_000) -> SessionBirth:
+def birth(
+    session_id: str, created_at: int | None = 1_000, *, parent: str | None = None
+) -> SessionBirth:
     """Return the birth of a session."""
     return SessionBirth(
         session_id=session_id,
         source=SOURCE,
         source_session_id=session_id,
         origin="interactive",
-        parent_session_id=None,
+        parent_session_id=parent,
         created_at=created_at,
         source_path=f"/home/ada/{session_id}.jsonl",
     )
@@ -58,6 +62,8 @@ def record(
     name: str | None = None,
     body: bytes = b'{"says":"good morning"}',
     disposition: Literal["parsed", "skipped", "bad"] = "parsed",
+    blobs: Sequence[Blob] = (),
+    findings: tuple[tuple[str, int], ...] = (),
 ) -> NewRecord:
     """Return a record; equal names give equal identities, and without one it has its own."""
     return NewRecord(
@@ -70,6 +76,8 @@ def record(
         disposition=disposition,
         record=body,
         size=len(body) + 1,
+        blobs=tuple(each.sha256 for each in blobs),
+        findings=findings,
     )
 
 
@@ -80,7 +88,7 @@ def archive(
     births: Sequence[SessionBirth] | None = None,
     blobs: Sequence[Blob] = (),
     path: str = "/home/ada/one.jsonl",
-) -> tuple[Disposition, ...]:
+) -> tuple[Fate, ...]:
     """Archive records as the next page of a file and return what became of them.
 
     Without ``births`` every session of the records is introduced.
@@ -161,6 +169,51 @@ def counts_of(rows: Iterable[MessageRow]) -> Counts:
     return Counts(messages=len(lengths), length=sum(lengths))
 
 
+def arrive(
+    store: TranscriptStore,
+    session_id: str,
+    stream_key: str,
+    text: str,
+    *,
+    at: int | None = 5_000,
+    payload: bytes = b"{}",
+    findings: tuple[tuple[str, int], ...] = (),
+    length: int | None = None,
+) -> None:
+    """Let text arrive of a stream; it is expected to hold what it holds, or ``length``."""
+    if length is None:
+        held = {each.stream_key: len(each.text) for each in streams_of(store, session_id)}
+        length = held.get(stream_key, 0)
+    store.stream(
+        StreamPage(
+            session_id=session_id,
+            stream_key=stream_key,
+            expected_length=length,
+            at=at,
+            payload=payload,
+            text=text,
+            findings=findings,
+        )
+    )
+
+
+def blob_of(data: bytes) -> Blob:
+    """Return bytes under their name."""
+    return Blob(sha256=sha256(data).hexdigest(), data=data)
+
+
+def streams_of(store: TranscriptStore, session_id: str) -> list[OpenStream]:
+    """Return the open streams of a session."""
+    with store.snapshot() as reader:
+        return reader.streams(session_id)
+
+
+def findings_of(store: TranscriptStore) -> list[tuple[str, str, int]]:
+    """Return what the gate hid: session, kind and how often."""
+    with store.snapshot() as reader:
+        return [(each.session_id, each.kind, each.count) for each in reader.secrets_found()]
+
+
 def session_of(store: TranscriptStore, session_id: str) -> Session:
     """Return a session's row; fail when there is none."""
     with store.snapshot() as reader:
@@ -195,6 +248,9 @@ def contents(store: TranscriptStore) -> dict[str, object]:
             "rows": {
                 each.session_id: list(reader.message_rows(each.session_id)) for each in sessions
             },
+            "streams": {each.session_id: reader.streams(each.session_id) for each in sessions},
+            "holders": {each.session_id: reader.holders([each.session_id]) for each in sessions},
+            "secrets": list(reader.secrets_found()),
             "files": list(reader.files()),
             "blobs": {digest: reader.blob(digest) for digest in reader.blob_ids()},
         }

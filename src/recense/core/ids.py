@@ -84,3 +84,35 @@ def unknown_anchor() -> NotFound:
         "no such passage: the anchor is not one that recall returned",
         hint="copy the anchor whole from an answer of recall",
     )
+
+
+_MATERIAL_MARK: Final = "m."
+"""How a material's id begins, and no anchor."""
+
+
+def material_id(session_id: str, id_of_event: str) -> str:
+    """Return the opaque id of a material: it survives re-conversion, and only we read it."""
+    return _MATERIAL_MARK + anchor(session_id, id_of_event)
+
+
+def split_material_id(text: str) -> tuple[str, str]:
+    """Return (session id, event id) of a material's id.
+
+    Raises NotFound for any text that `material_id` did not make, as for one that leads nowhere.
+    """
+    if not text.startswith(_MATERIAL_MARK):
+        raise unknown_material()
+    try:
+        return split_anchor(text.removeprefix(_MATERIAL_MARK))
+    except NotFound as error:
+        raise unknown_material() from error
+
+
+def unknown_material() -> NotFound:
+    """Return the one answer to every id of a material that leads nowhere: unknown, invisible or
+    foreign.
+    """
+    return NotFound(
+        "no such material: the id is not one that recall returned",
+        hint="copy the id whole from an answer of recall",
+    )

@@ -13,40 +13,43 @@ Laws:
   plainly or as escapes, which become U+FFFD. Objects glued together on one line are a record each.
 - What is no JSON object is one bad record, kept, with a reason: a whole line, or what is left of a
   line after good objects. Nothing is raised for the content of a file.
-- Memory is bounded by LINE_BYTES_MAX, whatever the file.
+- A line is kept when what remains of it, its long payloads lifted out, is within LINE_BYTES_MAX;
+  its sizes count what stood in the file. Memory is bounded, whatever the file, and work is linear,
+  also over blanks without end.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import BytesIO
 from typing import Final, Protocol, cast
 
 import msgspec
+from msgspec.structs import replace
 
 from recense.core.text.json_text import settled
-from recense.core.transcript.records import SourcePage, SourceRecord
+from recense.core.transcript.lifting import Lift, LiftedLine, PayloadLifter
+from recense.core.transcript.records import Blob, SourcePage, SourceRecord
 from recense.core.values import Value
 from recense.limits import (
     CUT_HEAD_BYTES,
     FOLDER_CODE_POINTS_MAX,
     IDENTIFIER_CODE_POINTS_MAX,
+    LIFTED_PAYLOAD_BYTES_MIN,
     LINE_BYTES_MAX,
     NESTING_MAX,
     PAGE_BYTES_MAX,
     PAGE_RECORDS_MAX,
     READ_BYTES,
     RECORD_COMMAS_MAX,
+    SPILLED_CALLS_MAX,
     TITLE_CODE_POINTS_MAX,
     UNCLAIMED_BYTES_MAX,
 )
 
-SIDE_FILES: Final = frozenset({"history.jsonl", "journal.jsonl", "session_index.jsonl"})
-"""Names of files that agents keep beside sessions and that hold none: prompts to type again, a
-workflow's progress, an index. No importer claims another agent's either, in a folder of both.
-"""
-
 _BOM: Final = b"\xef\xbb\xbf"
 _BLANK: Final = b" \t\r\n"
+
+_BLANK_LINES: Final = re.compile(rb"[ \t\r\n]*\n")
 
 # Possessive, so that a long line costs neither backtracking nor memory; an unclosed string runs to
 # the end of the line.
@@ -55,13 +58,14 @@ _BRACE_OR_STRING: Final = re.compile(rb'[{}]|"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re
 
 class SourceLine(Value, kw_only=True):
     """One record of a file: its bytes, its value when it is a JSON object, the source bytes that it
-    accounts for, and when it is bad the reason why.
+    accounts for, when it is bad the reason why, and the payloads that were lifted out of it.
     """
 
     record: bytes
     value: dict[str, object] | None
     size: int
     reason: str = ""
+    blobs: tuple[Blob, ...] = ()
 
 
 class ByteSource(Protocol):
@@ -94,11 +98,11 @@ class LineReader:
         """Yield the records in order; OSError passes through."""
         held: SourceLine | None = None  # waits for the blanks that belong to it
         blanks = 0
-        for raw, size, is_ended in self._raw_lines():
-            if raw is not None and not raw.strip(_BLANK):
-                blanks += size
+        for line, is_ended in self._raw_lines():
+            if line.rest is not None and not line.rest.strip(_BLANK):
+                blanks += line.size
                 continue
-            records = _records(raw, size)
+            records = _records(line)
             if not is_ended and records[-1].value is None:
                 self.waiting = records.pop().size
                 if not records:
@@ -118,77 +122,89 @@ class LineReader:
             size, self.waiting = self.waiting, 0
             yield SourceLine(record=b"", value=None, size=size, reason=reason)
 
-    def _raw_lines(self) -> Iterator[tuple[bytes | None, int, bool]]:
-        """Yield each line without its line feed, its size with it, and whether it has one.
-
-        None stands for a line that is too long to be held.
+    def _raw_lines(self) -> Iterator[tuple[LiftedLine, bool]]:
+        """Yield the lines without their line feeds, and whether they had one, which their sizes
+        count. Blank lines that follow each other are one.
         """
         self._file.seek(self._offset)
-        unended: list[bytes] = []
-        size = 0
+        unended: PayloadLifter | None = None
         is_first = self._offset == 0
         while piece := self._file.read(READ_BYTES):
-            lines = piece.split(b"\n")
-            rest = lines.pop()
-            for line in lines:
-                size += len(line)
-                unended.append(line)
-                yield _joined(unended, size, is_first=is_first), size + 1, True
-                is_first = False
-                unended, size = [], 0
-            size += len(rest)
-            if size <= LINE_BYTES_MAX:
-                unended.append(rest)
-            else:
-                unended.clear()
-        if size:
-            yield _joined(unended, size, is_first=is_first), size, False
+            at = 0
+            while (end := piece.find(b"\n", at)) >= 0:
+                raw = piece[at:end]
+                if unended is None and len(raw) <= LIFTED_PAYLOAD_BYTES_MIN:
+                    line = LiftedLine(rest=raw, size=len(raw) + 1)
+                else:
+                    unended = unended or PayloadLifter(LINE_BYTES_MAX)
+                    unended.feed(raw)
+                    line = unended.finish(unseen=1)
+                yield (_unmarked(line) if is_first else line), True
+                is_first, unended, at = False, None, end + 1
+                if (blank := _BLANK_LINES.match(piece, at)) is not None:
+                    yield LiftedLine(rest=b"", size=blank.end() - at), True
+                    at = blank.end()
+            if at < len(piece):
+                unended = unended or PayloadLifter(LINE_BYTES_MAX)
+                unended.feed(piece[at:])
+        if unended is not None:
+            line = unended.finish()
+            yield (_unmarked(line) if is_first else line), False
 
 
-def _joined(pieces: list[bytes], size: int, *, is_first: bool) -> bytes | None:
-    if size > LINE_BYTES_MAX:
-        return None
-    line = pieces[0] if len(pieces) == 1 else b"".join(pieces)
-    if is_first and line.startswith(_BOM):
-        return line.replace(_BOM, b"   ", 1)  # as long as the mark, so that sizes stay true
+def _unmarked(line: LiftedLine) -> LiftedLine:
+    """Return a file's first line with blanks for its byte order mark, so that sizes stay true."""
+    if line.rest is not None and line.rest.startswith(_BOM):
+        return replace(line, rest=line.rest.replace(_BOM, b"   ", 1))
     return line
 
 
 def _sized(line: SourceLine, size: int) -> SourceLine:
-    if line.size == size:
-        return line
-    return SourceLine(record=line.record, value=line.value, size=size, reason=line.reason)
+    return line if line.size == size else replace(line, size=size)
 
 
-def _records(raw: bytes | None, size: int) -> list[SourceLine]:
-    """Return the records of one line; their sizes sum to ``size``."""
+def _records(line: LiftedLine) -> list[SourceLine]:
+    """Return the records of one line; their sizes sum to that of the line."""
+    raw = line.rest
     if raw is None:
-        reason = f"a line longer than {LINE_BYTES_MAX} bytes"
-        return [SourceLine(record=b"", value=None, size=size, reason=reason)]
-    whole = _record(raw, size)
+        reason = f"a line longer than {LINE_BYTES_MAX} bytes without its payloads"
+        return [SourceLine(record=b"", value=None, size=line.size, reason=reason)]
+    whole = _record(raw, line.size, line.lifts)
     if whole.value is not None:
         return [whole]
     records: list[SourceLine] = []
     start = 0
     for end in _object_ends(raw):
-        record = _record(raw[start:end], end - start)
+        lifts = [lift for lift in line.lifts if start <= lift.at < end]
+        size = end - start + sum(lift.longer_by for lift in lifts)
+        record = _record(raw[start:end], size, lifts)
         if record.value is None:
             break
         records.append(record)
         start = end
     if not records:
         return [whole]
-    left = size - sum(record.size for record in records)
+    left = line.size - sum(record.size for record in records)
     if raw[start:].strip(_BLANK):
-        return [*records, _record(raw[start:], left)]
+        lifts = [lift for lift in line.lifts if start <= lift.at]
+        return [*records, _record(raw[start:], left, lifts)]
     records[-1] = _sized(records[-1], records[-1].size + left)
     return records
 
 
-def _record(raw: bytes, size: int) -> SourceLine:
+def _record(raw: bytes, size: int, lifts: Sequence[Lift]) -> SourceLine:
+    """Return the one record that these bytes are, good or bad, with its payloads."""
+    record = _judged(raw, size)
+    if not lifts:
+        return record
+    blobs = {lift.blob.sha256: lift.blob for lift in lifts if lift.blob is not None}
+    return replace(record, blobs=tuple(blobs.values()))
+
+
+def _judged(raw: bytes, size: int) -> SourceLine:
     """Return the one record that these bytes are, good or bad."""
     record = settled(raw.strip(_BLANK))
-    if record.count(b",") > RECORD_COMMAS_MAX:
+    if len(record) > RECORD_COMMAS_MAX and record.count(b",") > RECORD_COMMAS_MAX:
         return _bad(record, size, f"a record with more than {RECORD_COMMAS_MAX} commas")
     try:
         value = cast("object", msgspec.json.decode(record))
@@ -284,18 +300,23 @@ def pages(
     """Yield pages of what ``record_of`` makes of the lines, beginning at ``offset``.
 
     ``lines`` are those of ``reader``, all or what `claimed` leaves of them. ``state`` is asked
-    after the last record of each page, before the next line is shown to ``record_of``. The last
-    page says what waits, and holds no records where there is nothing else to say.
+    after the last record of each page, before the next line is shown to ``record_of``. Lines of no
+    size, at most SPILLED_CALLS_MAX in a row, are on the page of the line after them. The last page
+    says what waits, and holds no records where there is nothing else to say.
     """
     records: list[SourceRecord] = []
-    size = 0
+    size = weight = 0
     for line in lines:
-        if records and (len(records) == PAGE_RECORDS_MAX or size + line.size > PAGE_BYTES_MAX):
+        room = 1 if line.size else 1 + SPILLED_CALLS_MAX
+        heft = max(line.size, len(line.record))
+        is_full = len(records) + room > PAGE_RECORDS_MAX or weight + heft > PAGE_BYTES_MAX
+        if records and records[-1].size and is_full:
             offset += size
             yield SourcePage(records=tuple(records), offset=offset, state=state())
-            records, size = [], 0
+            records, size, weight = [], 0, 0
         records.append(record_of(line))
         size += line.size
+        weight += heft
     if records or reader.waiting:
         yield SourcePage(
             records=tuple(records), offset=offset + size, state=state(), waiting=reader.waiting

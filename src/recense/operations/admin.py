@@ -24,12 +24,15 @@ class Progress(Value, kw_only=True):
 
 
 class RecordCounts(Value, kw_only=True):
-    """Records of a source by what became of them."""
+    """Records of a source by what became of them; ``forgotten`` ones are of a session, or a text,
+    that a person had forgotten, and are not kept.
+    """
 
     parsed: int = 0
     duplicate: int = 0
     skipped: int = 0
     bad: int = 0
+    forgotten: int = 0
 
 
 class ImportFailure(Value, kw_only=True):
@@ -142,14 +145,42 @@ class SettingView(Value, kw_only=True):
     origin: Literal["default", "file", "environment", "flag"]
 
 
+class SessionSecrets(Value, kw_only=True):
+    """How many secrets were redacted in a session, by kind; never which."""
+
+    session: str
+    kinds: dict[str, int]
+
+
+class SourceRetention(Value, kw_only=True):
+    """What an agent does with its session files on this machine.
+
+    ``days`` after its last change a file is ``fate``. Of the ``files`` there are, ``not_imported``
+    were never imported or grew since, and ``at_risk`` of those will be deleted soon.
+    ``first_deadline`` is the first of those not imported, else of all. ``kept_here_only`` counts
+    sessions whose file is gone.
+    """
+
+    source: str
+    fate: Literal["deleted", "compressed"]
+    days: int
+    files: int
+    not_imported: int
+    at_risk: int
+    first_deadline: str | None
+    kept_here_only: int
+
+
 class Health(Value, kw_only=True):
-    """The doctor's report."""
+    """The doctor's report. ``secrets`` names sessions with most first."""
 
     ok: bool
     checks: tuple[HealthCheck, ...]
     paths: dict[str, str]
     counts: dict[str, int]
     settings: tuple[SettingView, ...]
+    secrets: tuple[SessionSecrets, ...] = ()
+    retention: tuple[SourceRetention, ...] = ()
 
 
 class Digest(Value, kw_only=True):

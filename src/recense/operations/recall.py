@@ -99,7 +99,9 @@ class Explanation(Value, kw_only=True):
 
 
 class Passage(Value, kw_only=True):
-    """A verified hit with its neighbours."""
+    """A verified hit with its neighbours. ``echo`` says that its anchor repeats what Recense itself
+    once answered; such passages come last.
+    """
 
     anchor: str
     session: str
@@ -116,6 +118,7 @@ class Passage(Value, kw_only=True):
     has_more_after: bool
     truncated: bool
     source_available: bool
+    echo: bool = False
     explanation: Explanation | None = None
 
 
@@ -221,6 +224,12 @@ class NotImported(Value, kw_only=True, tag="not_imported", tag_field="gap"):
     files: int
 
 
+class PrivateExcluded(Value, kw_only=True, tag="private_excluded", tag_field="gap"):
+    """Sessions that a person hid: no search reads them."""
+
+    sessions: int
+
+
 Gap = (
     UnmatchedTerm
     | TermsLeftOut
@@ -235,6 +244,7 @@ Gap = (
     | SemanticUnavailable
     | NotConverted
     | NotImported
+    | PrivateExcluded
 )
 
 

@@ -1,7 +1,8 @@
-"""Writing a session through the API: opened, appended to, closed."""
+"""Writing a session through the API: opened, appended to, streamed into, closed."""
 
 from typing import Literal
 
+from recense.core.transcript.events import Role
 from recense.core.transcript.records import Origin
 from recense.core.values import Value
 
@@ -9,7 +10,9 @@ from recense.core.values import Value
 class OpenSession(Value, kw_only=True, forbid_unknown_fields=True):
     """A session to be born. ``session`` is the caller's own id for it, without a source prefix.
 
-    Opening one that exists changes nothing and returns it.
+    ``revision_of`` is the whole id of the session of which this one is an edited and resent
+    version: of such a family the freshest that holds an answer gives it. Opening a session that
+    exists changes nothing and returns it.
     """
 
     session: str
@@ -18,19 +21,52 @@ class OpenSession(Value, kw_only=True, forbid_unknown_fields=True):
     title: str | None = None
     origin: Origin = "agent"
     parent: str | None = None
+    revision_of: str | None = None
     created_at: str | None = None
 
 
 class AppendedEvent(Value, kw_only=True, forbid_unknown_fields=True):
     """An event to append. ``event_id`` is the caller's and makes the append idempotent; ``at`` is
     RFC 3339, None for now; ``payload`` is the JSON of one of the payloads of
-    `recense.core.transcript.events`, where keys we do not know are kept.
+    `recense.core.transcript.events`, where keys we do not know are kept. ``stream`` is the key of
+    the stream that this event completes, and then ``event_id`` is that key.
     """
 
     event_id: str
     payload: bytes
     at: str | None = None
     invocation_id: str | None = None
+    stream: str | None = None
+
+
+class StreamDelta(Value, kw_only=True, forbid_unknown_fields=True):
+    """The next piece of a text that is still arriving.
+
+    ``stream`` is its key: the id that the event which completes it will have. ``role`` and
+    ``message`` are those of a text payload, ``at`` is RFC 3339, None for now; the first piece that
+    is kept decides on all three.
+    """
+
+    stream: str
+    delta: str
+    role: Role = "model"
+    message: str | None = None
+    at: str | None = None
+
+
+class StreamReport(Value, kw_only=True):
+    """What became of a piece of a stream.
+
+    ``stored`` counts the code points of the stream that are kept, secrets hidden, and survive
+    whatever happens to this process; ``held`` those that wait in its memory, since a secret may be
+    arriving in them. ``dropped`` says that the stream was complete, and nothing of the piece kept.
+    """
+
+    session: str
+    stream: str
+    stored: int
+    held: int
+    dropped: bool = False
 
 
 class AppendReport(Value, kw_only=True):

@@ -4,13 +4,14 @@ Law: a backend stores records and keeps its word; these rules are ours. A store 
 functions before it keeps anything of a page, inside the page's transaction.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
 
 from msgspec.structs import replace
 
-from recense.core.transcript.records import Session, with_facts
+from recense.core.transcript.records import Blob, Session, SessionBirth, with_facts
+from recense.core.values import Value
 from recense.errors import NotFound, StoreConflict, StoreFault
-from recense.ports.transcripts import ImportFile, LedgerPage, MessageRow
+from recense.ports.transcripts import ArchivePage, ImportFile, LedgerPage, MessageRow, StreamPage
 
 
 def unknown_session(session_id: str) -> NotFound:
@@ -21,9 +22,86 @@ def unknown_session(session_id: str) -> NotFound:
     )
 
 
+def forgotten_session(session_id: str) -> StoreConflict:
+    """Return the error for introducing a session that a person had forgotten."""
+    return StoreConflict(
+        f"session {session_id!r} was forgotten and is not taken again",
+        hint="open another session under another id",
+    )
+
+
 def contradiction(what: str) -> StoreFault:
     """Return the error for a page that no correct caller makes."""
     return StoreFault(what, hint="nothing was kept; this is a fault of Recense, please report it")
+
+
+class Admission(Value, kw_only=True):
+    """What of an archive page a store may keep, after what was forgotten.
+
+    ``forgotten`` says of each record, in order, whether nothing of it is kept; ``births`` are the
+    sessions to introduce where they are not there yet, ``blobs`` the blobs to keep.
+    """
+
+    forgotten: tuple[bool, ...]
+    births: tuple[SessionBirth, ...]
+    blobs: tuple[Blob, ...]
+
+
+def admission(
+    page: ArchivePage,
+    *,
+    parents: Mapping[str, str | None],
+    is_forgotten: Callable[[str], bool],
+    forgotten_identities: Container[bytes],
+) -> Admission:
+    """Return what of a page may be kept.
+
+    ``parents`` names the parent of each session that the store holds, at least of those on the
+    page; of the others their births say it. A record is forgotten when its session, its session's
+    parent or its identity is. A session is not introduced when it or its parent is forgotten, or
+    every record that the page has of it. A blob that only forgotten records refer to is not kept.
+    """
+    parents = {birth.session_id: birth.parent_session_id for birth in page.births} | {**parents}
+    named = {birth.session_id for birth in page.births}
+    named |= {record.session_id for record in page.records}
+    gone = {
+        session_id
+        for session_id in named
+        for parent in (parents.get(session_id),)
+        if is_forgotten(session_id) or (parent is not None and is_forgotten(parent))
+    }
+    forgotten = tuple(
+        record.session_id in gone or record.identity in forgotten_identities
+        for record in page.records
+    )
+    fates = list(zip(page.records, forgotten, strict=True))
+    left = {record.session_id for record, is_gone in fates if not is_gone}
+    emptied = {record.session_id for record, is_gone in fates if is_gone} - left
+    wanted = {digest for record, is_gone in fates if not is_gone for digest in record.blobs}
+    unwanted = {digest for record, is_gone in fates if is_gone for digest in record.blobs} - wanted
+    return Admission(
+        forgotten=forgotten,
+        births=tuple(birth for birth in page.births if birth.session_id not in gone | emptied),
+        blobs=tuple(blob for blob in page.blobs if blob.sha256 not in unwanted),
+    )
+
+
+def require_stream(session: Session, page: StreamPage, held: int) -> None:
+    """Refuse to continue a stream that is not where the page expects it (StoreConflict).
+
+    ``held`` is the length in code points of what the stream holds; 0 when there is none.
+    """
+    if session.closed:
+        raise StoreConflict(
+            f"session {page.session_id!r} was closed meanwhile",
+            hint="read the session again: nothing more can be appended",
+        )
+    if held != page.expected_length:
+        raise StoreConflict(
+            f"stream {page.stream_key!r} of session {page.session_id!r} holds {held} code points, "
+            f"the page expected {page.expected_length}",
+            hint="read the streams of the session again and go on from there",
+        )
 
 
 def require_file(found: ImportFile | None, expected: ImportFile | None, file: ImportFile) -> None:
@@ -64,7 +142,8 @@ def require_base(session: Session, page: LedgerPage) -> None:
 
 
 def session_after(session: Session, page: LedgerPage) -> Session:
-    """Return a session's row after a page of the ledger; its owned counters are as they were.
+    """Return a session's row after a page of the ledger, but for its owned counters and how many
+    streams are open.
 
     The instant of the last event is the latest of all, whatever their order.
     """
@@ -87,7 +166,7 @@ def session_after(session: Session, page: LedgerPage) -> Session:
 
 
 def rows_after(before: Mapping[int, MessageRow], page: LedgerPage) -> dict[int, MessageRow]:
-    """Return message rows by position after a page: opened, then grown, then dead.
+    """Return message rows by position after a page: opened, grown, standings.
 
     ``before`` may leave out rows that the page does not name. Raises StoreFault when the page opens
     a row that is there, or grows one that is not.
@@ -102,9 +181,10 @@ def rows_after(before: Mapping[int, MessageRow], page: LedgerPage) -> dict[int, 
         if grown is None:
             raise contradiction(f"message {growth.position} of {page.session_id!r} is not there")
         rows[growth.position] = replace(grown, length=grown.length + growth.length)
-    for position, row in rows.items():
-        if any(dead.first <= position <= dead.last for dead in page.dead):
-            rows[position] = replace(row, live=False)
+    for standing in page.standings:
+        for position, row in rows.items():
+            if standing.first <= position <= standing.last:
+                rows[position] = replace(row, live=standing.live)
     return rows
 
 

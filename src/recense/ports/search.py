@@ -19,6 +19,7 @@ class CandidateSource(Protocol):
     ) -> Sequence[Session] | None:
         """Return the eligible sessions that may hit, in the given order; None declines to answer.
 
-        All sources of one answer are handed the same snapshot.
+        All sources of one answer are handed the same snapshot. A session with ``open_streams`` is
+        always offered: what has arrived of a text is no event yet, and no index knows it.
         """
         ...

@@ -6,7 +6,7 @@ process anywhere and running again gives the same bytes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Literal, Protocol
 
 from recense.core.transcript.events import ConvertedEvent
 from recense.core.transcript.records import ArchivedRecord, Origin, SessionFacts, SourcePage
@@ -28,6 +28,15 @@ class Conversion(Value, kw_only=True):
     facts: SessionFacts = SessionFacts()
 
 
+class Retention(Value, kw_only=True):
+    """How long an agent leaves its own files alone: ``days`` after the last change of one it is
+    deleted, or compressed, which loses nothing.
+    """
+
+    days: int
+    fate: Literal["deleted", "compressed"]
+
+
 class Importer(Protocol):
     """One source of sessions.
 
@@ -46,8 +55,20 @@ class Importer(Protocol):
         """
         ...
 
+    def retention(self, environment: Mapping[str, str], home: str) -> Retention | None:
+        """Return what the agent does with its own files in time, as it is set up on this machine;
+        None when it leaves them alone or nobody knows.
+        """
+        ...
+
     def claims(self, path: str) -> bool:
         """Whether a file with this path may hold sessions of this source; by name alone."""
+        ...
+
+    def passes_over(self, path: str) -> str:
+        """Return why a file with this path, which agents keep beside sessions, holds none; "" for
+        any other. It is skipped for that reason, also where a person named it.
+        """
         ...
 
     def recognises(self, head: bytes) -> bool:

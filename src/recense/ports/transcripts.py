@@ -19,7 +19,7 @@ from recense.core.transcript.records import (
     ArchivedRecord,
     Blob,
     Counts,
-    Disposition,
+    Fate,
     Session,
     SessionBirth,
     SessionFacts,
@@ -50,7 +50,11 @@ class ImportFile(Value, kw_only=True):
 
 
 class NewRecord(Value, kw_only=True):
-    """A record to archive, after the gate. The store gives it its seq."""
+    """A record to archive, after the gate. The store gives it its seq.
+
+    ``blobs`` are the SHA-256 of the blobs it refers to; ``findings`` are the secrets that the gate
+    hid in it, by kind.
+    """
 
     session_id: str
     position: int
@@ -61,13 +65,16 @@ class NewRecord(Value, kw_only=True):
     disposition: Literal["parsed", "skipped", "bad"]
     record: bytes
     size: int
+    blobs: tuple[str, ...] = ()
+    findings: tuple[tuple[str, int], ...] = ()
 
 
 class ArchivePage(Value, kw_only=True):
     """One commit of archiving.
 
-    ``births`` introduces sessions, those that exist already are left as they are. ``expected`` is
-    the file's bookkeeping as the caller read it (None: no row yet), ``file`` what replaces it.
+    ``births`` introduces sessions, those that exist already are left as they are; a session of
+    which every record on the page was forgotten is not introduced. ``expected`` is the file's
+    bookkeeping as the caller read it (None: no row yet), ``file`` what replaces it.
     """
 
     births: tuple[SessionBirth, ...]
@@ -82,9 +89,11 @@ class ArchiveOutcome(Value, kw_only=True):
 
     A record is a *duplicate* when its session holds its identity already. At the same position it
     is the same record read again, and nothing is kept; elsewhere it is a second copy, kept once.
+    It is *forgotten* when a tombstone names its session, its session's parent or its identity, and
+    nothing of it is kept. Findings count for records that are kept.
     """
 
-    dispositions: tuple[Disposition, ...]
+    dispositions: tuple[Fate, ...]
 
 
 class MessageRow(Value, kw_only=True):
@@ -106,11 +115,12 @@ class Growth(Value, kw_only=True):
     length: int
 
 
-class DeadRange(Value, kw_only=True):
-    """Messages (first and last inclusive) that no longer count."""
+class Standing(Value, kw_only=True):
+    """Messages (first and last inclusive) that no longer count, or, ``live``, count again."""
 
     first: int
     last: int
+    live: bool
 
 
 class ConversionMark(Value, kw_only=True):
@@ -127,9 +137,12 @@ class LedgerPage(Value, kw_only=True):
 
     ``expected_events`` and ``expected_through`` are the session's head and ``converted_through`` as
     the caller read them. ``counts`` are the session's held counts after the page. Changes to
-    message rows apply in this order: opened, grown, dead. ``conversion`` is None for events that
-    came through the API. ``closed`` closes the session, for good. An event id that the session
-    holds already is a fault of the caller: pages are deduplicated before.
+    message rows apply in this order: opened, grown, standings one after the other. ``conversion``
+    is None for events that came through the API, whose ``blobs`` the session refers to and whose
+    ``findings`` are the secrets the gate hid in them. ``ended_streams`` are the keys of streams
+    that these events complete: their segments go in the same commit; a key of none is nothing.
+    ``closed`` closes the session, for good. An event id that the session holds already is a fault
+    of the caller: pages are deduplicated before.
     """
 
     session_id: str
@@ -142,9 +155,68 @@ class LedgerPage(Value, kw_only=True):
     projection_state: bytes
     opened: tuple[MessageRow, ...] = ()
     grown: tuple[Growth, ...] = ()
-    dead: tuple[DeadRange, ...] = ()
+    standings: tuple[Standing, ...] = ()
     conversion: ConversionMark | None = None
+    ended_streams: tuple[str, ...] = ()
+    findings: tuple[tuple[str, int], ...] = ()
     closed: bool = False
+
+
+class OpenStream(Value, kw_only=True):
+    """A text that is still arriving: what of it has come, after the gate.
+
+    ``payload`` is the JSON of the payload of a Text event without its words, which ``text`` holds.
+    ``after_ordinal`` is the session's head when the stream began, ``at`` that instant.
+    """
+
+    stream_key: str
+    after_ordinal: int
+    at: int | None
+    payload: bytes
+    text: str
+
+
+class StreamPage(Value, kw_only=True):
+    """One commit of a stream: ``text`` joins what the stream holds already.
+
+    ``expected_length`` is the length in code points of what it held as the caller read it (0:
+    there is no such stream, and this begins it with ``at`` and ``payload``; those of a stream that
+    exists stay as they are). ``findings`` are as in `LedgerPage`.
+    """
+
+    session_id: str
+    stream_key: str
+    expected_length: int
+    at: int | None
+    payload: bytes
+    text: str
+    findings: tuple[tuple[str, int], ...] = ()
+
+
+class Forgotten(Value, kw_only=True):
+    """What forgetting sessions removed.
+
+    ``blobs`` counts those that nobody else referred to. ``identities`` counts the records whose
+    identity is now on a tombstone, since no other session holds it. ``bytes_gone`` says that no
+    file of the store holds the removed bytes any more; False where another process was still
+    reading an earlier moment: forgetting the same sessions again finishes it.
+    """
+
+    sessions: int
+    records: int
+    events: int
+    messages: int
+    blobs: int
+    identities: int
+    bytes_gone: bool
+
+
+class SecretsFound(Value, kw_only=True):
+    """How many secrets of a kind the gate hid in a session, never which."""
+
+    session_id: str
+    kind: str
+    count: int
 
 
 class TranscriptReader(Protocol):
@@ -177,6 +249,22 @@ class TranscriptReader(Protocol):
 
     def message_rows(self, session_id: str) -> Iterator[MessageRow]:
         """Yield the stored message rows of a session by position."""
+        ...
+
+    def streams(self, session_id: str) -> list[OpenStream]:
+        """Return the open streams of a session, by (after_ordinal, stream_key)."""
+        ...
+
+    def holders(self, session_ids: Iterable[str]) -> dict[str, int]:
+        """Return the other sessions that hold records of these, by identity, and how many."""
+        ...
+
+    def is_forgotten(self, session_id: str) -> bool:
+        """Whether a tombstone names this session."""
+        ...
+
+    def secrets_found(self) -> Iterator[SecretsFound]:
+        """Yield what the gate hid, by (session_id, kind); forgotten sessions are left out."""
         ...
 
     def files(self) -> Iterator[ImportFile]:
@@ -221,7 +309,31 @@ class TranscriptStore(Protocol):
         ...
 
     def open_session(self, birth: SessionBirth, facts: SessionFacts) -> Session:
-        """Introduce a session and return it; one that exists is returned as it is."""
+        """Introduce a session and return it; one that exists is returned as it is. Raises
+        StoreConflict for one that was forgotten.
+        """
+        ...
+
+    def stream(self, page: StreamPage) -> None:
+        """Keep what has arrived of a stream, in segments of at most CHUNK_BYTES.
+
+        Raises StoreConflict when the stream holds another length than expected or the session is
+        closed, and NotFound when there is no such session.
+        """
+        ...
+
+    def set_private(self, session_id: str, *, private: bool) -> Session:
+        """Hide a session from every search, or show it again; return its row. Raises NotFound."""
+        ...
+
+    def forget(self, session_ids: Iterable[str]) -> Forgotten:
+        """Remove sessions: events, records, rows, streams, findings, and blobs that nobody else
+        refers to; and keep tombstones of the sessions and of the record identities that no other
+        session holds. Owned counts of sessions that share messages are brought up to date in the
+        same commit. A session that is not there leaves its tombstone all the same.
+
+        Returns when no file of the store holds the removed bytes, as far as other readers let it.
+        """
         ...
 
     def note_file(self, expected: ImportFile | None, file: ImportFile) -> None:

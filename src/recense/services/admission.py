@@ -4,15 +4,17 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from recense.core.instants import instant_from_text
 from recense.core.text.json_text import settled_text
 from recense.core.text.redact import is_credential_shaped, redact
+from recense.core.transcript.records import Session
 from recense.errors import CredentialShaped, InvalidRequest
 from recense.limits import FOLDER_CODE_POINTS_MAX, IDENTIFIER_CODE_POINTS_MAX
-from recense.operations.sessions import AppendedEvent, OpenSession
+from recense.operations.sessions import AppendedEvent, OpenSession, StreamDelta
 
 _SHOWN_MAX: Final = 64
 
-_Asked = TypeVar("_Asked", OpenSession, AppendedEvent)
+_Asked = TypeVar("_Asked", OpenSession, AppendedEvent, StreamDelta)
 
 
 def typed(asked: _Asked, kind: type[_Asked]) -> _Asked:
@@ -56,6 +58,28 @@ def require_folder(workspace: str | None) -> None:
             hint="leave it out where there is none",
         )
     require_no_credential("workspace", workspace)
+
+
+def given_instant(name: str, text: str | None) -> int | None:
+    """Return the instant that a text names, None for none; refuse what is no RFC 3339."""
+    if text is None:
+        return None
+    instant = instant_from_text(text)
+    if instant is None:
+        raise InvalidRequest(
+            f"{name} is {text!r}, which is no RFC 3339 instant",
+            hint="write it like 2026-01-31T09:30:00Z",
+        )
+    return instant
+
+
+def require_open(session: Session) -> Session:
+    """Return a session that can be written; refuse one that is closed."""
+    if session.closed:
+        raise InvalidRequest(
+            f"session {session.session_id!r} is closed", hint="open another session"
+        )
+    return session
 
 
 def require_counts(**counts: int) -> None:

@@ -2,7 +2,8 @@
 
 Laws:
 
-- Every byte read is accounted for: parsed, duplicate, skipped, bad, or waiting for its line's end.
+- Every byte read is accounted for: parsed, duplicate, skipped, bad, forgotten, or waiting for its
+  line's end.
 - Work is linear in new bytes. A file of unchanged size and mtime is not opened; a grown one is read
   on from where the last page ended, when what lies before still matches; any other is read again
   and deduplicated by the store.
@@ -19,6 +20,8 @@ from typing import BinaryIO, Literal, TypeVar
 from msgspec.structs import replace
 
 from recense.core.ids import identity
+from recense.core.text.known_secrets import KnownSecrets
+from recense.core.text.redact import redact
 from recense.core.transcript.gate import Gated, pass_gate, pass_gate_as_text
 from recense.core.transcript.records import (
     Blob,
@@ -27,13 +30,14 @@ from recense.core.transcript.records import (
     SourceRecord,
     session_id_of,
 )
+from recense.core.transcript.remembering import forget_oldest
 from recense.core.values import Value
 from recense.errors import StoreConflict
-from recense.limits import CONFLICTS_MAX, HEAD_BYTES, TAIL_BYTES
+from recense.limits import CONFLICTS_MAX, HEAD_BYTES, RECORD_TYPES_MAX, TAIL_BYTES
 from recense.ports.sources import Importer
 from recense.ports.transcripts import ArchivePage, ImportFile, NewRecord, TranscriptStore
-from recense.services.bookkeeping import note, note_unreadable, stored_path
-from recense.services.discovery import words_of
+from recense.services.bookkeeping import note, note_unreadable
+from recense.services.files import stored_path, words_of
 
 
 class FileOutcome(Value, kw_only=True):
@@ -54,12 +58,13 @@ def archive_file(
     candidates: Sequence[Importer],
     path: str,
     *,
-    redact_secrets: bool,
+    known: KnownSecrets | None,
     progress: Callable[[int], None],
 ) -> FileOutcome:
     """Archive what is new in a file, by the first of the candidates that recognises it.
 
-    ``progress`` is told the bytes of each page. What is wrong with the file is in the outcome; only
+    ``known`` is as in `recense.core.transcript.gate.pass_gate`. ``progress`` is told the bytes of
+    each page. What is wrong with the file is in the outcome; only
     faults of the store are raised.
     """
     try:
@@ -76,7 +81,7 @@ def archive_file(
             return _unrecognised(store, candidates, path, status)
         if held is not None and held.source == importer.name:
             return held
-        reading = _Reading(store, importer, path, redact_secrets=redact_secrets, progress=progress)
+        reading = _Reading(store, importer, path, known=known, progress=progress)
         for _ in range(CONFLICTS_MAX):
             try:
                 return reading.read_to_end()
@@ -151,20 +156,22 @@ class _Reading:
         importer: Importer,
         path: str,
         *,
-        redact_secrets: bool,
+        known: KnownSecrets | None,
         progress: Callable[[int], None],
     ) -> None:
         self._store = store
         self._store_key = store.key()
         self._importer = importer
         self._path = path
-        self._redact_secrets = redact_secrets
+        self._known = known
         self._progress = progress
         self._records: Counter[str] = Counter()
         self._bytes_by: Counter[str] = Counter()
         self._findings: Counter[str] = Counter()
         self._sessions: dict[str, None] = {}
+        self._types: dict[str, str] = {}
         self._first_bad = ""
+        self._fault = ""
 
     def outcome(
         self, result: Literal["imported", "skipped", "failed"], reason: str = ""
@@ -209,6 +216,7 @@ class _Reading:
                 if is_last:
                     position = replace(position, size=status.st_size, mtime_ns=status.st_mtime_ns)
                     self._bytes_by["waiting"] += page.waiting
+                    self._fault = page.fault
                 self._archive(page, expected, position)
                 expected = position
         return self._finish(expected, position, status)
@@ -232,7 +240,7 @@ class _Reading:
         for record in page.records:
             gated = self._gate(record)
             findings.append(gated)
-            new = self._new_record(record, gated.record)
+            new = self._new_record(record, gated)
             records.append(new)
             blobs.update((blob.sha256, blob) for blob in gated.blobs)
             born = births.get(new.session_id)
@@ -247,22 +255,30 @@ class _Reading:
                 file=position,
             )
         )
-        self._sessions.update(dict.fromkeys(births))
+        self._sessions.update(
+            dict.fromkeys(
+                record.session_id
+                for record, became in zip(records, outcome.dispositions, strict=True)
+                if became != "forgotten"
+            )
+        )
         for record, gated, became in zip(page.records, findings, outcome.dispositions, strict=True):
             self._records[became] += 1
             self._bytes_by[became] += record.size
             if became == "bad":
                 self._first_bad = self._first_bad or record.reason
-            if became != "duplicate":
+            if became not in ("duplicate", "forgotten"):
                 self._findings.update(dict(gated.findings))
         self._progress(sum(record.size for record in page.records))
 
     def _finish(
         self, expected: ImportFile | None, position: ImportFile, status: os.stat_result
     ) -> FileOutcome:
-        """Judge a file that was read to its end; a file that gave nothing is never a success."""
+        """Judge a file that was read to its end; a file that gave nothing, or that is no whole
+        document, is never a success.
+        """
         reason, result = "", "imported"
-        gave = self._records["parsed"] + self._records["duplicate"]
+        gave = self._records["parsed"] + self._records["duplicate"] + self._records["forgotten"]
         if position.offset == 0 or (not gave and self._read_whole(position)):
             if self._records["bad"]:
                 result, reason = "failed", f"no record was understood: {self._first_bad}"
@@ -270,6 +286,8 @@ class _Reading:
                 result, reason = "skipped", "holds only records that are kept and not converted"
             elif status.st_size and not self._records.total():
                 result, reason = "failed", "no record names a session"
+        if self._fault:
+            result, reason = "failed", self._fault
         complete = replace(
             position,
             size=status.st_size,
@@ -290,12 +308,13 @@ class _Reading:
                 is_structural=self._importer.is_structural,
                 is_opaque=self._importer.is_opaque,
                 opaque_marks=self._importer.opaque_marks,
-                redact_secrets=self._redact_secrets,
+                known=self._known,
+                lifted=record.blobs,
             )
         except ValueError:  # a bad record: kept as the text it is
-            return pass_gate_as_text(record.record, redact_secrets=self._redact_secrets)
+            return pass_gate_as_text(record.record, known=self._known, lifted=record.blobs)
 
-    def _new_record(self, record: SourceRecord, kept: bytes) -> NewRecord:
+    def _new_record(self, record: SourceRecord, gated: Gated) -> NewRecord:
         session_id = session_id_of(self._importer.name, record.source_session_id)
         parts = (
             (self._importer.name, record.uuid)
@@ -307,12 +326,23 @@ class _Reading:
             position=record.position,
             uuid=record.uuid,
             identity=identity(self._store_key, parts, record.content),
-            type=record.type,
+            type=self._type_of(record),
             at=record.at,
             disposition=record.disposition,
-            record=kept,
+            record=gated.record,
             size=record.size,
+            blobs=tuple(blob.sha256 for blob in gated.blobs),
+            findings=gated.findings,
         )
+
+    def _type_of(self, record: SourceRecord) -> str:
+        """Return a record's type as it is kept: a source may write anything there."""
+        if self._known is None:
+            return record.type
+        if record.type not in self._types:
+            self._types[record.type] = redact(record.type, self._known).text
+            forget_oldest(self._types, RECORD_TYPES_MAX)
+        return self._types[record.type]
 
     def _birth(self, record: SourceRecord) -> SessionBirth:
         parentage = self._importer.parentage(record.source_session_id)

@@ -1,6 +1,5 @@
 """The bookkeeping of source files: what is noted with a file, whoever else works on it."""
 
-import os
 from collections.abc import Callable
 
 from msgspec.structs import replace
@@ -8,11 +7,7 @@ from msgspec.structs import replace
 from recense.errors import StoreConflict
 from recense.limits import CONFLICTS_MAX
 from recense.ports.transcripts import ImportFile, TranscriptStore
-
-
-def stored_path(path: str) -> str:
-    """Return a path as it is kept: bytes of a name that are no UTF-8 are written as escapes."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
+from recense.services.files import stored_path
 
 
 def note_failure(store: TranscriptStore, source: str, stored: str, reason: str) -> None:

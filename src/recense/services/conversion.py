@@ -6,20 +6,27 @@ reading queues nothing. A session is its ledger plus its archive past ``converte
 `load_session` converts in memory by the very same steps.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Final, assert_never
 
 from msgspec.structs import replace
 
 from recense.core.ids import event_identity
-from recense.core.transcript.changes import Flagged, Grown, Opened, Thought
-from recense.core.transcript.events import ConvertedEvent, Event, encode_payload
-from recense.core.transcript.messages import LoadedSession
+from recense.core.transcript.changes import Flagged, Grown, Opened, Thought, Unflagged
+from recense.core.transcript.events import (
+    ConvertedEvent,
+    Event,
+    Text,
+    decode_payload,
+    encode_payload,
+)
+from recense.core.transcript.messages import LoadedSession, Message
 from recense.core.transcript.projection import Projector
 from recense.core.transcript.projection_state import decode_state, encode_state
 from recense.core.transcript.records import (
     ArchivedRecord,
-    Blob,
+    Counts,
     Session,
     SessionFacts,
     with_facts,
@@ -32,11 +39,12 @@ from recense.ports.clock import Clock
 from recense.ports.sources import Importer
 from recense.ports.transcripts import (
     ConversionMark,
-    DeadRange,
     Growth,
     KeepSource,
     LedgerPage,
     MessageRow,
+    OpenStream,
+    Standing,
     TranscriptReader,
     TranscriptStore,
 )
@@ -90,20 +98,20 @@ def convert_session(
             if session is None or session.converted_through >= session.records:
                 return Converted(records=records, parsed=parsed, events=events)
             page = next(_pages(reader, session, importers, recorded_at=clock.now()))
-        try:
-            store.append(
-                ledger_page(
-                    session,
-                    page.events,
-                    facts=page.facts,
-                    conversion=ConversionMark(
-                        converted_through=session.converted_through + page.records,
-                        convert_state=page.state,
-                        importer_version=importers[session.source].version,
-                        keep_source=keep_source,
-                    ),
-                )
+            commit = ledger_page(
+                reader,
+                session,
+                page.events,
+                facts=page.facts,
+                conversion=ConversionMark(
+                    converted_through=session.converted_through + page.records,
+                    convert_state=page.state,
+                    importer_version=importers[session.source].version,
+                    keep_source=keep_source,
+                ),
             )
+        try:
+            store.append(commit)
         except StoreConflict:
             conflicts += 1
             if conflicts > CONFLICTS_MAX:
@@ -118,11 +126,14 @@ def convert_session(
 def load_session(
     reader: TranscriptReader, session: Session, importers: Mapping[str, Importer]
 ) -> LoadedSession:
-    """Return a session projected as it stands, also where it is not converted yet.
+    """Return a session projected as it stands, also where it is not converted yet or still written.
 
-    Writes nothing. Where the importer is not installed the transcript is that of the ledger, and
-    ``unsearched`` says how many records it lacks. The row's counts and facts include what was
-    converted in memory; owned counts take every such message as owned, until conversion knows
+    Writes nothing. A stream that is open reads as the event that completes it would, if it came
+    now: its message has the event id, the kind and the turn that it will have then.
+
+    Where the importer is not installed the transcript is that of the ledger, and ``unsearched``
+    says how many records it lacks. The row's counts and facts include what was converted in memory
+    or is still written; owned counts take every such message as owned, until conversion knows
     better.
     """
     facts: list[SessionFacts] = []
@@ -132,16 +143,17 @@ def load_session(
     def events() -> Iterator[Event]:
         nonlocal unconverted
         yield from reader.events(session.session_id)
-        if unsearched:
-            return
-        for page in _pages(reader, session, importers, recorded_at=0):
-            unconverted += page.records
-            facts.append(page.facts)
-            yield from page.events
+        if not unsearched:
+            for page in _pages(reader, session, importers, recorded_at=0):
+                unconverted += page.records
+                facts.append(page.facts)
+                yield from page.events
+        if session.open_streams:
+            yield from _open_stream_events(reader, session)
 
     transcript = project(events())
     counts = transcript.counts
-    if unconverted:
+    if unconverted or session.open_streams:
         for page_facts in facts:
             session = with_facts(session, page_facts)
         session = replace(
@@ -158,18 +170,59 @@ def load_session(
     )
 
 
+def stream_event(stream: OpenStream, *, recorded_at: int) -> Event:
+    """Return the event that a stream becomes: its id is the stream's key."""
+    payload = decode_payload(stream.payload)
+    return Event(
+        event_id=stream.stream_key,
+        at=stream.at,
+        recorded_at=recorded_at,
+        payload=encode_payload(replace(payload, text=stream.text))
+        if isinstance(payload, Text)
+        else stream.payload,
+    )
+
+
+def _open_stream_events(reader: TranscriptReader, session: Session) -> Iterator[Event]:
+    """Yield the open streams of a session as events; one that is complete is open no more."""
+    streams = reader.streams(session.session_id)
+    complete = reader.known_event_ids(session.session_id, [stream.stream_key for stream in streams])
+    for stream in streams:
+        if stream.stream_key not in complete:
+            yield stream_event(stream, recorded_at=0)
+
+
 def install_importer(source: str) -> str:
     """Return what a person does when sessions wait for an importer that is not installed."""
     return f"install what registers the importer {source!r}"
 
 
+class DerivedRows(Value, kw_only=True):
+    """What events make of the message rows, and the projector's counts and state after them."""
+
+    opened: tuple[MessageRow, ...]
+    grown: tuple[Growth, ...]
+    standings: tuple[Standing, ...]
+    counts: Counts
+    state: bytes
+
+
 def derived_rows(
-    projector: Projector, events: Sequence[Event]
-) -> tuple[tuple[MessageRow, ...], tuple[Growth, ...], tuple[DeadRange, ...]]:
-    """Feed events to a projector; return the message rows they open, growths and dead ranges."""
+    state: bytes, events: Sequence[Event], earlier: Callable[[], Iterable[Event]]
+) -> DerivedRows:
+    """Return what events derive, that come after those of a projection state.
+
+    ``earlier`` returns all events before them; it is asked when a path is chosen among them.
+    """
     opened: dict[int, MessageRow] = {}
     grown: list[Growth] = []
-    dead: list[DeadRange] = []
+    standings: list[Standing] = []
+    fed: list[Event] = []
+
+    def recollect() -> Sequence[Message]:
+        return project(chain(earlier(), fed)).messages
+
+    projector = Projector(decode_state(state), recollect)
     for event in events:
         for change in projector.feed(event):
             match change:
@@ -184,39 +237,54 @@ def derived_rows(
                 case Grown(position=position, length=length):
                     grown.append(Growth(position=position, length=length))
                 case Flagged(first=first, last=last):
-                    dead.append(DeadRange(first=first, last=last))
+                    standings.append(Standing(first=first, last=last, live=False))
+                case Unflagged(first=first, last=last, counts=counts):
+                    standings.append(Standing(first=first, last=last, live=counts))
                 case Thought():
                     pass  # attached to a message, never counted
                 case _:
                     assert_never(change)
-    return tuple(opened.values()), tuple(grown), tuple(dead)
+        fed.append(event)
+    return DerivedRows(
+        opened=tuple(opened.values()),
+        grown=tuple(grown),
+        standings=tuple(standings),
+        counts=projector.counts,
+        state=encode_state(projector.state()),
+    )
 
 
 def ledger_page(
+    reader: TranscriptReader,
     session: Session,
     events: Sequence[Event],
     *,
     facts: SessionFacts = _NO_FACTS,
-    blobs: tuple[Blob, ...] = (),
     conversion: ConversionMark | None = None,
+    ended_streams: tuple[str, ...] = (),
     closed: bool = False,
 ) -> LedgerPage:
-    """Return the page that appends events to a session as it was read, and all they derive."""
-    projector = Projector(decode_state(session.projection_state))
-    opened, grown, dead = derived_rows(projector, events)
+    """Return the page that appends events to a session as it was read, and all they derive.
+
+    What the gate made of events that came through the API (blobs, findings) is for the caller to
+    add.
+    """
+    derived = derived_rows(
+        session.projection_state, events, lambda: reader.events(session.session_id)
+    )
     return LedgerPage(
         session_id=session.session_id,
         expected_events=session.events,
         expected_through=session.converted_through,
         events=tuple(events),
-        blobs=blobs,
         facts=facts,
-        counts=projector.counts,
-        projection_state=encode_state(projector.state()),
-        opened=opened,
-        grown=grown,
-        dead=dead,
+        counts=derived.counts,
+        projection_state=derived.state,
+        opened=derived.opened,
+        grown=derived.grown,
+        standings=derived.standings,
         conversion=conversion,
+        ended_streams=ended_streams,
         closed=closed,
     )
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from recense.core.values import Value
 from recense.ports.sources import Importer
+from recense.services.files import words_of
 
 
 class FoundFile(Value, kw_only=True):
@@ -49,6 +50,8 @@ def find_files(
                 yield below
             else:
                 pending += [(os.path.join(path, name), False) for name in reversed(below)]
+        elif reason := importer.passes_over(path):
+            yield LeftOut(path=path, reason=reason, failed=False)
         elif (is_start and named) or importer.claims(path):
             yield _judged(path, status, seen)
 
@@ -74,8 +77,3 @@ def _names_below(
         return sorted(os.listdir(path))
     except OSError as error:
         return LeftOut(path=path, reason=words_of(error), failed=True)
-
-
-def words_of(error: OSError) -> str:
-    """Return what an error of the file system says, as a reason."""
-    return (error.strerror or type(error).__name__).lower()

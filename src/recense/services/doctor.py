@@ -1,14 +1,16 @@
 """The doctor: what is kept, whether it is whole, what is stale, and what to do about it."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from recense.core.transcript.digest import TranscriptDigest
 from recense.core.transcript.records import Session
 from recense.errors import MissingExtra
-from recense.operations.admin import Digest, Health, HealthCheck, SettingView
-from recense.ports.transcripts import ImportFile, TranscriptStore
+from recense.operations.admin import Digest, Health, HealthCheck, SessionSecrets, SettingView
+from recense.ports.transcripts import ImportFile, SecretsFound, TranscriptStore
 from recense.services.conversion import Load, install_importer
+from recense.services.retention import Retentions, retention_check
 
 
 class Doctor:
@@ -19,6 +21,7 @@ class Doctor:
         store: TranscriptStore,
         load: Load,
         is_available: Callable[[str], bool],
+        retentions: Retentions,
         *,
         importers: AbstractSet[str],
         importer_faults: Mapping[str, MissingExtra],
@@ -28,6 +31,7 @@ class Doctor:
         self._store = store
         self._load = load
         self._is_available = is_available
+        self._retentions = retentions
         self._importers = importers
         self._importer_faults = importer_faults
         self._settings = settings
@@ -44,11 +48,15 @@ class Doctor:
             sessions = list(reader.sessions())
             files = list(reader.files())
             blobs = sum(1 for _ in reader.blob_ids())
+            secrets = _secrets_by_session(reader.secrets_found())
+        retentions = self._retentions(files, sessions)
         checks = (
             _store_integrity(faults),
             self._importers_check(sessions),
             self._conversion(sessions),
             _imports(files),
+            retention_check(retentions),
+            _secrets(secrets),
         )
         gone = sum(
             session.source_path is not None and not self._is_available(session.source_path)
@@ -68,6 +76,8 @@ class Doctor:
                 "sources_gone": gone,
             },
             settings=self._settings,
+            secrets=secrets,
+            retention=retentions,
         )
 
     def _importers_check(self, sessions: Iterable[Session]) -> HealthCheck:
@@ -141,6 +151,32 @@ def _imports(files: Sequence[ImportFile]) -> HealthCheck:
         ok=not failed,
         detail="\n  ".join([f"{len(failed)} of {len(files)} source files failed", *failed]),
         fix="mend these files, then: recense import" if failed else "",
+    )
+
+
+def _secrets_by_session(found: Iterable[SecretsFound]) -> tuple[SessionSecrets, ...]:
+    """Return what was redacted by session, those with most first."""
+    sessions: dict[str, dict[str, int]] = {}
+    for each in found:
+        sessions.setdefault(each.session_id, {})[each.kind] = each.count
+    return tuple(
+        SessionSecrets(session=session, kinds=kinds)
+        for session, kinds in sorted(
+            sessions.items(), key=lambda item: (-sum(item[1].values()), item[0])
+        )
+    )
+
+
+def _secrets(sessions: Sequence[SessionSecrets]) -> HealthCheck:
+    """Say how many secrets were redacted, by kind: what the gate does is no fault."""
+    kinds: Counter[str] = Counter()
+    for session in sessions:
+        kinds.update(session.kinds)
+    totals = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    return HealthCheck(
+        name="secrets",
+        ok=True,
+        detail=f"redacted in {len(sessions)} sessions: {totals}" if kinds else "none was redacted",
     )
 
 

@@ -21,6 +21,7 @@ from recense.operations.recall import (
     NotConverted,
     NotImported,
     OriginLeftOut,
+    PrivateExcluded,
     SemanticUnavailable,
     SessionsSearched,
     SessionUnreadable,
@@ -86,6 +87,12 @@ def gaps_of_channels(*, asked_a_question: bool) -> Iterator[Gap]:
     yield FactsUnavailable(reason=FACTS_REASON)
     if asked_a_question:
         yield SemanticUnavailable(reason=SEMANTIC_REASON)
+
+
+def gaps_of_privacy(sessions: int) -> Iterator[Gap]:
+    """Yield a gap for the sessions that a person hid."""
+    if sessions:
+        yield PrivateExcluded(sessions=sessions)
 
 
 def gaps_of_files(files: Iterator[ImportFile]) -> Iterator[Gap]:

@@ -13,6 +13,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from recense.core.text.known_secrets import NOTHING_KNOWN, KnownSecrets
 from recense.core.transcript.records import Session
 from recense.core.values import Value
 from recense.errors import InvalidRequest, MissingExtra
@@ -28,9 +29,10 @@ from recense.ports.clock import Clock
 from recense.ports.sources import Importer
 from recense.ports.transcripts import KeepSource, TranscriptStore
 from recense.services.archiving import FileOutcome, archive_file
-from recense.services.bookkeeping import note_failure, note_unreadable, stored_path
+from recense.services.bookkeeping import note_failure, note_unreadable
 from recense.services.conversion import convert_session
 from recense.services.discovery import LeftOut, find_files
+from recense.services.files import stored_path
 
 NO_MESSAGE: Final = "its records gave no message"
 """Why a file has failed that was read without a fault and of which nothing can be found."""
@@ -86,18 +88,25 @@ class Importing:
         *,
         progress: ProgressSink,
         archive_only: bool = False,
+        known_secrets: KnownSecrets = NOTHING_KNOWN,
     ) -> ImportReport:
         """Import from the given paths, or from every source's own folders when there are none.
 
         ``source`` limits the import to one importer. With ``archive_only`` conversion is left to a
-        later run; recall finds what is archived all the same. What goes wrong with a file is in the
-        report. Raises InvalidRequest for an unknown source, MissingExtra for one whose importer
+        later run; recall finds what is archived all the same. ``known_secrets`` are hidden wherever
+        they stand, beside all that looks like a secret, and nothing of them is kept. What goes
+        wrong with a file is in the report. Raises InvalidRequest for an unknown source, MissingExtra for one whose importer
         cannot be used, and the faults of the store; what was committed before one is kept.
         """
         if isinstance(paths, str):
             raise InvalidRequest(
                 "paths is one text, and each of its characters would be a path",
                 hint="give a list of paths, also for one",
+            )
+        if known_secrets.count and not self._redact_secrets:
+            raise InvalidRequest(
+                "secrets to hide were given, and the setting store_secrets keeps every secret",
+                hint="set store_secrets to redact",
             )
         began = self._clock.elapsed_ms()
         importers = self._chosen(source)
@@ -121,7 +130,7 @@ class Importing:
                 self._store,
                 candidates,
                 path,
-                redact_secrets=self._redact_secrets,
+                known=known_secrets if self._redact_secrets else None,
                 progress=report,
             )
             outcomes.append(outcome)
@@ -358,6 +367,7 @@ def _source_report(source: str, outcomes: Iterable[FileOutcome], messages: int) 
             duplicate=records.get("duplicate", 0),
             skipped=records.get("skipped", 0),
             bad=records.get("bad", 0),
+            forgotten=records.get("forgotten", 0),
         ),
         failures=_reasons(mine, "failed"),
         skipped=_reasons(mine, "skipped"),

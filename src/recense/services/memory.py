@@ -3,6 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Literal, Self
 
+import msgspec
+
+from recense.core.text.known_secrets import NOTHING_KNOWN, KnownSecrets
 from recense.core.transcript.records import Origin
 from recense.limits import SESSIONS_LISTED_DEFAULT, TRANSCRIPT_MESSAGES_DEFAULT
 from recense.operations.admin import (
@@ -15,16 +18,43 @@ from recense.operations.admin import (
     SessionView,
     TranscriptView,
 )
+from recense.operations.grep import GrepAnswer, GrepRequest
+from recense.operations.materials import MaterialBytes
+from recense.operations.privacy import ForgetPlan, ForgetReport, HiddenSession
 from recense.operations.recall import MoreRequest, Passage, RecallAnswer, RecallRequest
-from recense.operations.sessions import AppendedEvent, AppendReport, ClosedSession, OpenSession
+from recense.operations.sessions import (
+    AppendedEvent,
+    AppendReport,
+    ClosedSession,
+    OpenSession,
+    StreamDelta,
+    StreamReport,
+)
 from recense.services.doctor import Doctor
+from recense.services.grepping import Grep
 from recense.services.importing import Importing
+from recense.services.materials import Materials
+from recense.services.privacy import Privacy
 from recense.services.recall import Recall
 from recense.services.sessions import Sessions
+from recense.services.watching import Tell, Wait, Watching
 
 
 def _silent(_progress: Progress) -> None:
     """Take progress and say nothing."""
+
+
+class Services(msgspec.Struct, frozen=True, kw_only=True):
+    """The services of one store."""
+
+    importing: Importing
+    watching: Watching
+    recall: Recall
+    grep: Grep
+    materials: Materials
+    sessions: Sessions
+    privacy: Privacy
+    doctor: Doctor
 
 
 class Memory:
@@ -33,19 +63,15 @@ class Memory:
     Methods are safe to call from several threads; each is one operation of its own.
     """
 
-    def __init__(
-        self,
-        *,
-        importing: Importing,
-        recall: Recall,
-        sessions: Sessions,
-        doctor: Doctor,
-        close: Callable[[], None],
-    ) -> None:
-        self._importing = importing
-        self._recall = recall
-        self._sessions = sessions
-        self._doctor = doctor
+    def __init__(self, services: Services, *, close: Callable[[], None]) -> None:
+        self._importing = services.importing
+        self._watching = services.watching
+        self._recall = services.recall
+        self._grep = services.grep
+        self._materials = services.materials
+        self._sessions = services.sessions
+        self._privacy = services.privacy
+        self._doctor = services.doctor
         self._close = close
 
     def __enter__(self) -> Self:
@@ -69,10 +95,39 @@ class Memory:
         *,
         progress: Callable[[Progress], None] = _silent,
         archive_only: bool = False,
+        known_secrets: KnownSecrets = NOTHING_KNOWN,
     ) -> ImportReport:
         """Find and import sessions; see `Importing.import_sessions`."""
         return self._importing.import_sessions(
-            source, paths, progress=progress, archive_only=archive_only
+            source,
+            paths,
+            progress=progress,
+            archive_only=archive_only,
+            known_secrets=known_secrets,
+        )
+
+    def watch_sessions(
+        self,
+        source: str | None,
+        paths: Sequence[str],
+        *,
+        every: float,
+        wait: Wait,
+        tell: Tell,
+        progress: Callable[[Progress], None] = _silent,
+        archive_only: bool = False,
+        known_secrets: KnownSecrets = NOTHING_KNOWN,
+    ) -> ImportReport:
+        """Import sessions, then follow their files until told to stop; see `Watching.watch`."""
+        return self._watching.watch(
+            source,
+            paths,
+            every=every,
+            wait=wait,
+            tell=tell,
+            progress=progress,
+            archive_only=archive_only,
+            known_secrets=known_secrets,
         )
 
     def convert(self, progress: Callable[[Progress], None] = _silent) -> ConvertReport:
@@ -87,18 +142,32 @@ class Memory:
         """Extend one passage; see `Recall.recall_more`."""
         return self._recall.recall_more(request)
 
+    def recall_material(self, material_id: str) -> MaterialBytes:
+        """Return the bytes of an attachment; see `Materials.recall_material`."""
+        return self._materials.recall_material(material_id)
+
+    def grep(self, request: GrepRequest) -> GrepAnswer:
+        """Return every line that holds a pattern, newest first; see `Grep.grep`."""
+        return self._grep.grep(request)
+
     def sessions(
         self,
         *,
         source: str | None = None,
         workspace: str | None = None,
         origin: Origin | Literal["all"] = "all",
+        shelved: bool = False,
         limit: int = SESSIONS_LISTED_DEFAULT,
         offset: int = 0,
     ) -> SessionList:
         """List sessions; see `Sessions.list_sessions`."""
         return self._sessions.list_sessions(
-            source=source, workspace=workspace, origin=origin, limit=limit, offset=offset
+            source=source,
+            workspace=workspace,
+            origin=origin,
+            shelved=shelved,
+            limit=limit,
+            offset=offset,
         )
 
     def transcript(
@@ -122,9 +191,29 @@ class Memory:
         """Append to a session; see `Sessions.append`."""
         return self._sessions.append(session_id, events)
 
+    def session_stream(self, session_id: str, delta: StreamDelta) -> StreamReport:
+        """Take the next piece of a text that is arriving; see `Streams.stream`."""
+        return self._sessions.stream(session_id, delta)
+
     def session_close(self, session_id: str) -> ClosedSession:
         """Close a session; see `Sessions.close`."""
         return self._sessions.close(session_id)
+
+    def hide_session(self, session: str) -> HiddenSession:
+        """Hide a session from every search; see `Privacy.set_private`."""
+        return self._privacy.set_private(session, private=True)
+
+    def unhide_session(self, session: str) -> HiddenSession:
+        """Show a hidden session again; see `Privacy.set_private`."""
+        return self._privacy.set_private(session, private=False)
+
+    def plan_forgetting(self, session: str, *, with_forks: bool = False) -> ForgetPlan:
+        """Return what forgetting a session would remove; see `Privacy.plan`."""
+        return self._privacy.plan(session, with_forks=with_forks)
+
+    def forget_session(self, session: str, *, with_forks: bool = False) -> ForgetReport:
+        """Remove a session for good; see `Privacy.forget`."""
+        return self._privacy.forget(session, with_forks=with_forks)
 
     def doctor(self) -> Health:
         """Examine the store; see `Doctor.health`."""

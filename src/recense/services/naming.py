@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from recense.core.transcript.records import Session
 from recense.errors import InvalidRequest, NotFound
+from recense.ports.transcripts import TranscriptReader
 
 
 def session_named(sessions: Iterable[Session], name: str) -> Session | None:
@@ -29,3 +30,10 @@ def required_session(sessions: Iterable[Session], name: str) -> Session:
     if session is None:
         raise NotFound(f"no session {name!r}", hint="list the sessions: recense sessions list")
     return session
+
+
+def find_session(reader: TranscriptReader, name: str) -> Session:
+    """Return the session of this name, by its id without a look at the others; raises as
+    `required_session`.
+    """
+    return reader.session(name) or required_session(reader.sessions(), name)

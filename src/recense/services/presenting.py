@@ -6,7 +6,7 @@ already cut to a message's size, so that the drafts of a whole answer are small 
 again when they have to share an envelope.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -75,13 +75,15 @@ def draft_passage(
 
     ``offset`` makes the anchor's text begin there instead of around its best place.
     """
+
+    def draft(place: int) -> MessageDraft:
+        return _draft(messages[place], frame.session, focus)
+
     return PassageDraft(
         frame=replace(frame, has_more_before=around.more_before, has_more_after=around.more_after),
-        anchor=_draft(messages[anchor], focus, is_anchor=True, offset=offset),
-        opening=None if around.opening is None else _draft(messages[around.opening], focus),
-        outward=tuple(
-            (_draft(messages[place], focus), is_before) for place, is_before in around.outward()
-        ),
+        anchor=_draft(messages[anchor], frame.session, focus, is_anchor=True, offset=offset),
+        opening=None if around.opening is None else draft(around.opening),
+        outward=tuple((draft(place), is_before) for place, is_before in around.outward()),
     )
 
 
@@ -137,11 +139,10 @@ class _Room:
         return message
 
 
-def shown_materials(materials: Sequence[Material], bytes_max: int) -> Iterator[Material]:
-    """Yield materials as they may leave, in order, as many as fit into ``bytes_max`` of JSON."""
+def materials_within(views: Iterable[Material], bytes_max: int) -> Iterator[Material]:
+    """Yield materials that may leave, in order, as many as fit into ``bytes_max`` of JSON."""
     left = bytes_max
-    for material in materials:
-        view = shown(material)
+    for view in views:
         left -= json_size(view) + 1
         if left < 0:
             return
@@ -149,11 +150,17 @@ def shown_materials(materials: Sequence[Material], bytes_max: int) -> Iterator[M
 
 
 def _draft(
-    message: Message, focus: Focus, *, is_anchor: bool = False, offset: int | None = None
+    message: Message,
+    session_id: str,
+    focus: Focus,
+    *,
+    is_anchor: bool = False,
+    offset: int | None = None,
 ) -> MessageDraft:
     runs = redacted_runs(message)
     text = "".join(run.text for run in runs)
-    materials = tuple(shown_materials(message.materials, MESSAGE_BYTES_MAX // 2))
+    shown_materials = [shown(material, session_id) for material in message.materials]
+    materials = tuple(materials_within(shown_materials, MESSAGE_BYTES_MAX // 2))
     frame = PassageMessage(
         role=role_of(message),
         kind=message.kind,

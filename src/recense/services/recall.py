@@ -16,9 +16,11 @@ from msgspec.structs import replace
 
 from recense.core.ids import anchor as anchor_of
 from recense.core.ids import split_anchor, unknown_anchor
+from recense.core.recall.echo import is_echo
 from recense.core.recall.hits import Hit
 from recense.core.recall.passages import fair_shares, surroundings
 from recense.core.text.redact import redact
+from recense.core.transcript.materials import shown
 from recense.core.transcript.messages import LoadedSession, Material, Message, can_match
 from recense.core.transcript.records import Session
 from recense.errors import InvalidRequest
@@ -44,6 +46,7 @@ from recense.services.conversion import Load
 from recense.services.gaps import (
     gaps_of_channels,
     gaps_of_files,
+    gaps_of_privacy,
     gaps_of_sessions,
     gaps_of_terms,
     in_contract_order,
@@ -54,10 +57,10 @@ from recense.services.presenting import (
     draft_passage,
     fit,
     json_size,
-    shown_materials,
+    materials_within,
 )
 from recense.services.ranking import Placement, Ranking, by_session, explanation_of, rank
-from recense.services.requests import Query, admit, admit_more
+from recense.services.requests import Query, admit, admit_more, require_recall_allowed
 from recense.services.searching import (
     Excluded,
     Searched,
@@ -87,21 +90,25 @@ class Recall:
         load: Load,
         sources: Sequence[CandidateSource],
         is_available: Callable[[str], bool],
+        *,
+        incognito: bool,
     ) -> None:
         self._store = store
         self._clock = clock
         self._load = load
         self._sources = sources
         self._is_available = is_available
+        self._incognito = incognito
 
     def recall(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
         """Answer a request from one snapshot of the store; asking again changes nothing.
 
-        ``explain`` says for each passage why it stands where it stands. Raises InvalidRequest or
-        CredentialShaped for a request that is refused before anything is read, NotFound for a
-        session that is not there, and the faults of the store.
+        ``explain`` says for each passage why it stands where it stands. Raises Incognito,
+        InvalidRequest or CredentialShaped for a request refused before anything is read, NotFound
+        for a session that is not there, and the faults of the store.
         """
         began = self._clock.elapsed_ms()
+        require_recall_allowed(incognito=self._incognito)
         query = admit(request)
         with self._store.snapshot() as reader:
             found = search(reader, query, self._load, self._sources)
@@ -115,6 +122,7 @@ class Recall:
                     unconverted=found.unconverted,
                     unsearched=found.unsearched,
                 ),
+                *gaps_of_privacy(found.private),
                 *gaps_of_channels(asked_a_question=query.question is not None),
                 *gaps_of_files(reader.files()),
             )
@@ -130,6 +138,7 @@ class Recall:
         PASSAGE_BYTES_MAX, and NotFound for an anchor that is unknown, private,
         excluded or not shown, which are one answer.
         """
+        require_recall_allowed(incognito=self._incognito)
         asked = admit_more(request)
         session_id, event_id = split_anchor(asked.anchor)
         with self._store.snapshot() as reader:
@@ -225,6 +234,7 @@ class Recall:
             has_more_after=False,
             truncated=False,
             source_available=path is None or self._is_available(path),
+            echo=is_echo(anchor),
         )
 
 
@@ -254,8 +264,9 @@ def _visibility(session_id: str, excluded: Excluded) -> Callable[[Message], bool
 def _materials_of_turn(
     loaded: LoadedSession, turn: str, is_visible: Callable[[Message], bool]
 ) -> tuple[Material, ...]:
+    """Return the materials of a turn as they may leave."""
     return tuple(
-        material
+        shown(material, loaded.session.session_id)
         for message in loaded.transcript.messages
         if message.turn == turn and is_visible(message)
         for material in message.materials
@@ -267,7 +278,7 @@ def _envelope(
 ) -> RecallAnswer:
     """Return the answer within its bytes: passages share what the rest leaves, in fair parts."""
     materials = {material.id: material for each in chosen for material in each.materials}
-    views = tuple(shown_materials(tuple(materials.values()), MATERIALS_BYTES_MAX))
+    views = tuple(materials_within(materials.values(), MATERIALS_BYTES_MAX))
     answer = RecallAnswer(
         facts=(),
         passages=(),
@@ -278,14 +289,14 @@ def _envelope(
         path=found.path,
     )
     room = ENVELOPE_BYTES_MAX - _LATER_BYTES - json_size(answer) - len(chosen)
-    shown = [each.draft for each in chosen[: max(0, room // PASSAGE_BYTES_MIN)]]
-    whole = [fit(draft, PASSAGE_BYTES_MAX) for draft in shown]
+    drafts = [each.draft for each in chosen[: max(0, room // PASSAGE_BYTES_MIN)]]
+    whole = [fit(draft, PASSAGE_BYTES_MAX) for draft in drafts]
     sizes = [0 if passage is None else json_size(passage) for passage in whole]
     if sum(sizes) > room:
         shares = fair_shares(sizes, room)
         whole = [
             passage if share == size else fit(draft, share)
-            for draft, passage, share, size in zip(shown, whole, shares, sizes, strict=True)
+            for draft, passage, share, size in zip(drafts, whole, shares, sizes, strict=True)
         ]
     passages = tuple(passage for passage in whole if passage is not None)
     dropped = BudgetDropped(n=len(chosen) - len(passages), materials=len(materials) - len(views))

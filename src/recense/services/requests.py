@@ -9,7 +9,7 @@ from recense.core.recall.filters import Period, period_of
 from recense.core.recall.terms import Term, admit_question, admit_terms
 from recense.core.transcript.records import Origin
 from recense.core.values import Value
-from recense.errors import InvalidRequest
+from recense.errors import Incognito, InvalidRequest
 from recense.limits import MORE_MESSAGES_MAX, PASSAGES_MAX
 from recense.operations.recall import Exclude, MoreRequest, RecallRequest
 
@@ -30,6 +30,15 @@ class Query(Value, kw_only=True):
     def folded_terms(self) -> tuple[str, ...]:
         """Return the forms that are searched, in the order of the terms."""
         return tuple(term.folded for term in self.terms)
+
+
+def require_recall_allowed(*, incognito: bool) -> None:
+    """Refuse whatever would read sessions while the person is incognito (Incognito)."""
+    if incognito:
+        raise Incognito(
+            "incognito is on: nothing is recalled",
+            hint="turn the setting incognito off (recense doctor says where it stands)",
+        )
 
 
 def admit(request: RecallRequest) -> Query:

@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from recense.core.recall.filters import is_at_or_below
-from recense.core.recall.hits import Hit, hit_of, without_copies
+from recense.core.recall.hits import Hit, hit_of, of_freshest_revisions, without_copies
 from recense.core.recall.predicate import matching
 from recense.core.transcript.messages import LoadedSession, Message, can_match
 from recense.core.transcript.records import Origin, Session
@@ -47,14 +47,15 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
     ``eligible`` are the sessions that passed every filter, by start; ``rows`` are the rows by
     which those that may be read are loaded again, and ``completed`` the same sessions with what
     conversion in memory knows of them: whose sub-agent one is, among other things. ``left_out``
-    counts sessions by the origin that kept them out. ``hits`` are in the order of sessions and
-    messages, copies once.
+    counts sessions by the origin that kept them out, ``private`` those that a person hid. ``hits``
+    are in the order of sessions and messages, copies once, of a family of revisions the freshest.
     """
 
     rows: Mapping[str, Session]
     completed: Mapping[str, Session]
     eligible: Sequence[Session]
     left_out: Mapping[Origin, int]
+    private: int
     unconverted: int
     unsearched: int
     excluded: Excluded
@@ -70,7 +71,8 @@ def search(
     Raises NotFound when the query names a session that is not there, and InvalidRequest when the
     name is that of several.
     """
-    rows = readable_rows(reader)
+    every_row = {row.session_id: slim(row) for row in reader.sessions()}
+    rows = {name: row for name, row in every_row.items() if not row.private}
     excluded = excluded_turn(reader, rows, query.exclude, load)
     completed = dict(rows)
     eligible: dict[str, Session] = {}
@@ -79,14 +81,14 @@ def search(
     read: set[str] = set()
     unconverted = unsearched = 0
     starts = {session_id: start for start, session_id in enumerate(rows)}
-    for row in _named(rows, query.session):
+    for row in named_rows(rows, query.session):
         session, loaded = row, None
         if row.converted_through < row.records:  # its workspace and origin may not be known yet
             loaded = load(reader, row)
-            session = completed[row.session_id] = _without_states(loaded.session)
-        if not _is_in_workspace(session, query.workspace):
+            session = completed[row.session_id] = without_states(loaded.session)
+        if not is_in_workspace(session, query.workspace):
             continue
-        if not _is_wanted(session.origin, query.origin):
+        if not is_wanted(session.origin, query.origin):
             left_out[session.origin] += 1
             continue
         eligible[session.session_id] = session
@@ -105,17 +107,18 @@ def search(
         completed=completed,
         eligible=tuple(eligible.values()),
         left_out=left_out,
+        private=len(every_row) - len(rows),
         unconverted=unconverted,
         unsearched=unsearched,
         excluded=excluded,
-        hits=without_copies(hits),
+        hits=without_copies(of_freshest_revisions(hits, completed)),
         path="mixed" if read and narrowed.path == "narrowed" else narrowed.path,
     )
 
 
 def readable_rows(reader: TranscriptReader) -> dict[str, Session]:
     """Return the rows of all sessions that recall may read, by id, in the order of their starts."""
-    return {row.session_id: _slim(row) for row in reader.sessions() if not row.private}
+    return {row.session_id: slim(row) for row in reader.sessions() if not row.private}
 
 
 def excluded_turn(
@@ -157,30 +160,36 @@ def _hits(loaded: LoadedSession, start: int, query: Query, excluded: Excluded) -
             yield hit_of(message, match, session_id, start)
 
 
-def _named(rows: Mapping[str, Session], name: str | None) -> Sequence[Session]:
+def named_rows(rows: Mapping[str, Session], name: str | None) -> Sequence[Session]:
+    """Return the session that a request names, or all where it names none.
+
+    Raises NotFound where it is not there, and InvalidRequest when the name is that of several.
+    """
     if name is None:
         return list(rows.values())
     return [required_session(rows.values(), name)]
 
 
-def _is_in_workspace(session: Session, workspace: str | None) -> bool:
+def is_in_workspace(session: Session, workspace: str | None) -> bool:
+    """Whether a session is of the workspace that a request names, or of any where it names none."""
     if workspace is None:
         return True
     return session.workspace is not None and is_at_or_below(session.workspace, workspace)
 
 
-def _is_wanted(origin: Origin, asked: Origin | Literal["all"] | None) -> bool:
+def is_wanted(origin: Origin, asked: Origin | Literal["all"] | None) -> bool:
+    """Whether a request wants sessions of an origin; see `RecallRequest`."""
     if asked is None:
         return origin not in {"subagent", "headless"}
     return asked in {"all", origin}
 
 
-def _slim(row: Session) -> Session:
+def slim(row: Session) -> Session:
     """Return a row without its states where no unfinished conversion needs them."""
-    return _without_states(row) if row.converted_through >= row.records else row
+    return without_states(row) if row.converted_through >= row.records else row
 
 
-def _without_states(row: Session) -> Session:
+def without_states(row: Session) -> Session:
     """Return a row without the states of conversion: they are the largest part of it, and the rows
     of all sessions are in memory at once.
     """

@@ -5,16 +5,18 @@ and payloads pass the same gate as everything else that comes in.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from recense.core.ids import anchor
-from recense.core.instants import instant_from_text, text_from_instant
+from recense.core.instants import text_from_instant
 from recense.core.recall.filters import is_at_or_below
 from recense.core.text.json_text import settled, settled_text
+from recense.core.text.known_secrets import NOTHING_KNOWN
 from recense.core.text.redact import redact
 from recense.core.transcript.events import Event, decode_payload
 from recense.core.transcript.gate import pass_gate
@@ -33,22 +35,37 @@ from recense.core.transcript.records import (
     SessionFacts,
     session_id_of,
 )
-from recense.errors import InvalidRequest, StoreConflict
+from recense.errors import InvalidRequest
 from recense.limits import (
-    CONFLICTS_MAX,
     SESSIONS_LISTED_DEFAULT,
     TITLE_CODE_POINTS_MAX,
     TRANSCRIPT_MESSAGES_DEFAULT,
 )
 from recense.operations.admin import SessionList, SessionView, TranscriptMessage, TranscriptView
 from recense.operations.recall import BranchesLeftOut, Gap, SessionsSearched
-from recense.operations.sessions import AppendedEvent, AppendReport, ClosedSession, OpenSession
+from recense.operations.sessions import (
+    AppendedEvent,
+    AppendReport,
+    ClosedSession,
+    OpenSession,
+    StreamDelta,
+    StreamReport,
+)
 from recense.ports.clock import Clock
-from recense.ports.transcripts import TranscriptReader, TranscriptStore
-from recense.services.admission import require_counts, require_folder, require_identifier, typed
+from recense.ports.transcripts import OpenStream, TranscriptStore
+from recense.services.admission import (
+    given_instant,
+    require_counts,
+    require_folder,
+    require_identifier,
+    require_open,
+    typed,
+)
+from recense.services.conflicts import in_spite_of_conflicts
 from recense.services.conversion import Load, ledger_page
 from recense.services.gaps import gaps_of_sessions, in_contract_order
-from recense.services.naming import required_session
+from recense.services.naming import find_session
+from recense.services.streams import Streams, closing_page
 
 _STRUCTURAL_KEYS: Final = frozenset({"kind", "role", "standing", "status", "sha256"})
 """Fields of a payload that hold one of a few words, or a digest. Ids are the caller's own here, and
@@ -56,8 +73,6 @@ pass the gate like everything else.
 """
 
 _GIVEN_TITLE_RANK: Final = 3
-
-_Result = TypeVar("_Result")
 
 
 class Sessions:
@@ -72,7 +87,9 @@ class Sessions:
         *,
         imported_sources: AbstractSet[str],
         redact_secrets: bool,
+        streams: Streams,
     ) -> None:
+        self._streams = streams
         self._store = store
         self._clock = clock
         self._load = load
@@ -86,12 +103,14 @@ class Sessions:
         source: str | None = None,
         workspace: str | None = None,
         origin: Origin | Literal["all"] = "all",
+        shelved: bool = False,
         limit: int = SESSIONS_LISTED_DEFAULT,
         offset: int = 0,
     ) -> SessionList:
         """Return sessions by the instant of their last event, newest first, those without one last.
 
-        ``workspace`` includes what lies below it, as in recall. Answered from the sessions' own
+        ``workspace`` includes what lies below it, as in recall. ``shelved`` includes the sessions
+        that the person put away in the agent's own tool. Answered from the sessions' own
         rows: the cost does not depend on their length. Raises InvalidRequest for a negative
         ``limit`` or ``offset``.
         """
@@ -103,8 +122,9 @@ class Sessions:
                 if source in (None, session.source)
                 and _is_in(session, workspace)
                 and origin in ("all", session.origin)
+                and (shelved or not session.shelved)
             ]
-        chosen.sort(key=_newest_first)
+        chosen.sort(key=newest_first)
         page = chosen[offset : offset + limit]
         return SessionList(
             sessions=tuple(self._view(session) for session in page), total=len(chosen)
@@ -126,7 +146,7 @@ class Sessions:
         """
         require_counts(first=first, count=count)
         with self._store.snapshot() as reader:
-            loaded = self._load(reader, _find(reader, session_id))
+            loaded = self._load(reader, find_session(reader, session_id))
         messages = [
             message for message in loaded.transcript.messages if everything or not message.flags
         ]
@@ -150,8 +170,9 @@ class Sessions:
         request = typed(request, OpenSession)
         require_identifier("session", request.session)
         require_identifier("source", request.source)
-        if request.parent is not None:
-            require_identifier("parent", request.parent)
+        for name, value in (("parent", request.parent), ("revision_of", request.revision_of)):
+            if value is not None:
+                require_identifier(name, value)
         require_folder(request.workspace)
         if request.source in self._imported_sources or ":" in request.source:
             raise InvalidRequest(
@@ -159,7 +180,7 @@ class Sessions:
                 hint="name the program that writes the session, like 'api'",
             )
         title = None if request.title is None else self._title(request.title)
-        created_at = self._instant(request.created_at, "created_at")
+        created_at = given_instant("created_at", request.created_at)
         birth = SessionBirth(
             session_id=session_id_of(request.source, request.session),
             source=request.source,
@@ -172,11 +193,15 @@ class Sessions:
             workspace=request.workspace,
             title=title or None,
             title_rank=_GIVEN_TITLE_RANK if title else 0,
+            revision_root=self._revision_root(request.revision_of),
         )
         return self._view(self._store.open_session(birth, facts))
 
     def append(self, session_id: str, events: Sequence[AppendedEvent]) -> AppendReport:
         """Append events in order, leaving out those whose id the session holds already.
+
+        An event that completes a stream takes its place: what was stored of it goes in the same
+        commit, and what was held is forgotten.
 
         Raises NotFound for an unknown session, InvalidRequest for an event that cannot be kept or a
         session that is closed; nothing of the call is kept then.
@@ -185,46 +210,71 @@ class Sessions:
             self._gate(position, typed(event, AppendedEvent))
             for position, event in enumerate(events)
         ]
-        return _in_spite_of_conflicts(lambda: self._append(session_id, gated))
+        return in_spite_of_conflicts(lambda: self._append(session_id, gated))
+
+    def stream(self, session_id: str, delta: StreamDelta) -> StreamReport:
+        """Take the next piece of a text that is arriving; see `Streams.stream`."""
+        return self._streams.stream(session_id, delta)
 
     def close(self, session_id: str) -> ClosedSession:
         """Close a session: nothing can be appended any more. Closing it again changes nothing.
 
-        Raises NotFound for an unknown session.
+        Streams that are still open become events, with what this process held back of them. Raises
+        NotFound for an unknown session.
         """
-        return _in_spite_of_conflicts(lambda: self._close(session_id))
-
-    def _close(self, session_id: str) -> ClosedSession:
         with self._store.snapshot() as reader:
-            session = _find(reader, session_id)
-        if not session.closed:
-            self._store.append(ledger_page(session, (), closed=True))
-        return ClosedSession(session=session.session_id, events=session.events)
+            session_id = find_session(reader, session_id).session_id
+        with self._streams.ending(session_id) as held:
+            return in_spite_of_conflicts(lambda: self._close(session_id, held))
+
+    def _close(self, session_id: str, held: Mapping[str, OpenStream]) -> ClosedSession:
+        with self._store.snapshot() as reader:
+            session = find_session(reader, session_id)
+            if session.closed:
+                return ClosedSession(session=session.session_id, events=session.events)
+            page = closing_page(reader, session, held, recorded_at=self._clock.now())
+        self._store.append(page)
+        return ClosedSession(session=session_id, events=session.events + len(page.events))
 
     def _append(self, session_id: str, gated: Sequence["_GatedEvent"]) -> AppendReport:
         with self._store.snapshot() as reader:
-            session = _find(reader, session_id)
-            if session.closed:
-                raise InvalidRequest(
-                    f"session {session.session_id!r} is closed", hint="open another session"
-                )
+            session = require_open(find_session(reader, session_id))
             held = reader.known_event_ids(
                 session.session_id, [each.event.event_id for each in gated]
             )
-        fresh = {each.event.event_id: each for each in gated if each.event.event_id not in held}
-        if fresh:
-            events = [each.event for each in fresh.values()]
-            blobs = tuple(blob for each in fresh.values() for blob in each.blobs)
-            self._store.append(ledger_page(session, events, blobs=blobs))
-        findings: Counter[str] = Counter()
-        for each in fresh.values():
-            findings.update(dict(each.findings))
+            fresh = {each.event.event_id: each for each in gated if each.event.event_id not in held}
+            ended = tuple(each.event.event_id for each in gated if each.ends_stream)
+            findings: Counter[str] = Counter()
+            for each in fresh.values():
+                findings.update(dict(each.findings))
+            page = ledger_page(
+                reader,
+                session,
+                [each.event for each in fresh.values()],
+                ended_streams=ended,
+            )
+        page = replace(
+            page,
+            blobs=tuple(blob for each in fresh.values() for blob in each.blobs),
+            findings=tuple(sorted(findings.items())),
+        )
+        if fresh or (ended and session.open_streams):
+            self._store.append(page)
+        self._streams.completed(session.session_id, ended)
         return AppendReport(
             session=session.session_id,
             appended=len(fresh),
             already_held=len(gated) - len(fresh),
             secrets_redacted=dict(sorted(findings.items())),
         )
+
+    def _revision_root(self, revised: str | None) -> str | None:
+        """Return the root of the family of the session that is revised; itself where it is one."""
+        if revised is None:
+            return None
+        with self._store.snapshot() as reader:
+            row = reader.session(revised)
+        return revised if row is None else row.revision_root or revised
 
     def _title(self, title: str) -> str:
         """Return a title as it is kept: redacted before it is cut, lest half a secret stays."""
@@ -235,6 +285,12 @@ class Sessions:
 
     def _gate(self, position: int, event: AppendedEvent) -> "_GatedEvent":
         require_identifier(f"event_id of event {position}", event.event_id)
+        if event.stream not in (None, event.event_id):
+            raise InvalidRequest(
+                f"event {position} completes the stream {event.stream!r} and has another id",
+                hint="the key of a stream is the id of the event that completes it: give both the "
+                "same",
+            )
         if event.invocation_id is not None:
             require_identifier(f"invocation_id of event {position}", event.invocation_id)
         try:
@@ -243,7 +299,7 @@ class Sessions:
                 is_structural=_is_structural,
                 is_opaque=_is_never_opaque,
                 opaque_marks=(),
-                redact_secrets=self._redact_secrets,
+                known=NOTHING_KNOWN if self._redact_secrets else None,
             )
         except ValueError as error:
             raise InvalidRequest(
@@ -257,7 +313,7 @@ class Sessions:
                 "note, error, invocation_opened, invocation_ended",
             )
         now = self._clock.now()
-        at = self._instant(event.at, "at")
+        at = given_instant("at", event.at)
         return _GatedEvent(
             event=Event(
                 event_id=event.event_id,
@@ -268,18 +324,8 @@ class Sessions:
             ),
             blobs=gated.blobs,
             findings=gated.findings,
+            ends_stream=event.stream is not None,
         )
-
-    def _instant(self, text: str | None, field: str) -> int | None:
-        if text is None:
-            return None
-        instant = instant_from_text(text)
-        if instant is None:
-            raise InvalidRequest(
-                f"{field} is {text!r}, which is no RFC 3339 instant",
-                hint="write it like 2026-01-31T09:30:00Z",
-            )
-        return instant
 
     def _view(self, session: Session) -> SessionView:
         path = session.source_path
@@ -301,23 +347,7 @@ class _GatedEvent(msgspec.Struct, frozen=True, kw_only=True):
     event: Event
     blobs: tuple[Blob, ...]
     findings: tuple[tuple[str, int], ...]
-
-
-def _find(reader: TranscriptReader, name: str) -> Session:
-    """Return the session of this name; by its id without a look at the others."""
-    return reader.session(name) or required_session(reader.sessions(), name)
-
-
-def _in_spite_of_conflicts(write: Callable[[], _Result]) -> _Result:
-    """Return what a write returns, made again when another write came between; the last conflict
-    is raised.
-    """
-    for _ in range(CONFLICTS_MAX - 1):
-        try:
-            return write()
-        except StoreConflict:
-            continue
-    return write()
+    ends_stream: bool
 
 
 def _is_in(session: Session, workspace: str | None) -> bool:
@@ -326,7 +356,8 @@ def _is_in(session: Session, workspace: str | None) -> bool:
     return session.workspace is not None and is_at_or_below(session.workspace, workspace)
 
 
-def _newest_first(session: Session) -> tuple[bool, int, str]:
+def newest_first(session: Session) -> tuple[bool, int, str]:
+    """Return the order of sessions by their last event, newest first, those without one last."""
     return (session.last_event_at is None, -(session.last_event_at or 0), session.session_id)
 
 
@@ -352,7 +383,7 @@ def _transcript_message(session_id: str, message: Message) -> TranscriptMessage:
         turn=message.turn,
         anchor=anchor(session_id, message.event_id),
         flags=tuple(sorted(message.flags)),
-        materials=tuple(shown(material) for material in message.materials),
+        materials=tuple(shown(material, session_id) for material in message.materials),
     )
 
 

@@ -5,7 +5,7 @@ Law: the boundaries of a store are its write methods, before and after each comm
 caller does not learn of it (a lost acknowledgement). Without faults the wrapped store is unchanged.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Final, Literal, NoReturn, TypeVar
 
@@ -15,13 +15,17 @@ from recense.errors import RecenseError
 from recense.ports.transcripts import (
     ArchiveOutcome,
     ArchivePage,
+    Forgotten,
     ImportFile,
     LedgerPage,
+    StreamPage,
     TranscriptReader,
     TranscriptStore,
 )
 
-WriteMethod = Literal["archive", "append", "open_session", "note_file"]
+WriteMethod = Literal[
+    "archive", "append", "open_session", "stream", "set_private", "forget", "note_file"
+]
 Moment = Literal["before", "after"]
 
 _Outcome = TypeVar("_Outcome")
@@ -79,6 +83,20 @@ class FaultyStore:
     def open_session(self, birth: SessionBirth, facts: SessionFacts) -> Session:
         """Introduce a session and return it."""
         return self._write("open_session", lambda: self._store.open_session(birth, facts))
+
+    def stream(self, page: StreamPage) -> None:
+        """Keep what has arrived of a stream."""
+        self._write("stream", lambda: self._store.stream(page))
+
+    def set_private(self, session_id: str, *, private: bool) -> Session:
+        """Hide a session from every search, or show it again; return its row."""
+        return self._write(
+            "set_private", lambda: self._store.set_private(session_id, private=private)
+        )
+
+    def forget(self, session_ids: Iterable[str]) -> Forgotten:
+        """Remove sessions and keep tombstones."""
+        return self._write("forget", lambda: self._store.forget(session_ids))
 
     def note_file(self, expected: ImportFile | None, file: ImportFile) -> None:
         """Replace a file's bookkeeping alone."""

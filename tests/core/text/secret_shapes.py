@@ -209,6 +209,45 @@ SHAPES: tuple[SecretShape, ...] = (
     _shape("one-time code", "Your verification code is ", "48" + "2913"),
     _shape("short one-time code", "OTP: ", "72" + "05"),
     _shape("chinese one-time code", "您的验证码是", "93" + "1847", "，5分钟内有效"),
+    _shape("own one-time code", "the code is ", "83" + "4219"),
+    _shape("one-time code before its word", "use it soon: ", "61" + "8340", " is your login code"),
+    _shape("russian one-time code", "Ваш код: ", "57" + "2094"),
+    _shape("french one-time code", "Votre code est ", "29" + "6183"),
+    _shape("japanese one-time code", "認証コードは", "74" + "0629", "です"),
+    # hidden from the eye
+    _shape("terminal colour inside a token", "key AK" + "IA\x1b[31m", _UPPER[:16], "\x1b[0m"),
+    _shape("terminal colours before a value", "password:\x1b[0m \x1b[1m", "gra" + "pefruit5x"),
+    _shape("terminal link inside a value", "token=Zr7K\x1b]8;;https://x.test\x07", _MIXED[9:30]),
+    _shape("spelled colour inside a token", "gl" + "pat-\\u001b[1m", _MIXED[:20]),
+    _shape("zero-width space inside a token", "gh" + "p_" + _MIXED[:18] + "\u200b", _MIXED[18:36]),
+    _shape("joiner in a name", "pass\u2060word = ", "Tang" + "erine-88"),
+    # more words for the same keys
+    _shape("chinese access key", "访问密钥：", _MIXED[5:29]),
+    _shape("chinese renewal", "密码已改为 ", "lon" + "gjing2031"),
+    _shape("japanese quotes", "パスワードは「", "yu" + "zu-4417", "」です"),
+    _shape("japanese secret key", "シークレットキー＝", _MIXED[6:30]),
+    _shape("russian secret key", "секретный ключ = ", _MIXED[7:31]),
+    _shape("russian of whom", "пароль от базы: ", "ryab" + "ina-93"),
+    _shape("german sentence", "Das Passwort lautet ", "Hol" + "under-27"),
+    _shape("german key", "API-Schlüssel: ", _MIXED[8:32]),
+    _shape("french key", "clé d'API : ", _MIXED[9:33]),
+    _shape("spanish of whom", "contraseña del servidor: ", "al" + "mendro61"),
+    _shape("portuguese sentence", "a senha é ", "jabu" + "ticaba7"),
+    _shape("italian key", "chiave segreta: ", _MIXED[10:34]),
+    _shape("korean", "비밀번호: ", "mu" + "gunghwa3"),
+    _shape("english of whom", "password for the staging db: ", "ha" + "zelnut-64"),
+    _shape("english renewal", "I changed the password to ", "mul" + "berry-58"),
+    # more of what programs write
+    SecretShape(
+        "key escaped twice",
+        '{"env": "{\\"KEY\\": \\"' + _pem("RSA PRIVATE " + "KEY", "\\\\n") + '\\"}"}',
+        _PEM_BODY,
+    ),
+    _shape(
+        "curl user in braces", 'curl --user "{nadia}":"{', "Kq7" + "Lz4Xv9Rt2A", '}" https://x.test'
+    ),
+    _shape("cookie member", '{"headers": {"Cookie": "', "sid=" + _MIXED[11:39], '"}}'),
+    _shape("softlayer url", "http://api.softlayer.com/soap/v3.1/", _HEX),
 )
 """At least one invented secret for each shape."""
 
@@ -259,6 +298,28 @@ HARD_NEGATIVES: tuple[tuple[str, str], ...] = (
     ("path under a key", "private_key: /etc/ssl/private/server.pem"),
     ("port mapping", "docker run -p 8080:80 nginx"),
     ("exit code", "error code 404, exit code: 1, access code path"),
+    ("status code", "status code is 4040, exit code 1234, zip code 94110, source code 2024"),
+    ("counted code", "the code is 2000 lines long"),
+    ("chinese rule", "密码必须至少8位"),
+    ("chinese error code", "错误代码：10061"),
+    ("chinese hint", "密码不正确，请重试"),
+    ("chinese expiry", "令牌已过期，密钥长度：2048"),
+    ("japanese rule", "パスワードは8文字以上で入力してください"),
+    ("japanese error code", "エラーコード：10061"),
+    ("russian error", "пароль не найден"),
+    ("russian rule", "Пароль должен содержать минимум 8 символов"),
+    ("german question", "Passwort vergessen?"),
+    ("german rule", "Das Passwort muss mindestens 8 Zeichen lang sein"),
+    ("french question", "mot de passe oublié ?"),
+    ("french label", "mot de passe : obligatoire"),
+    ("spanish rule", "La contraseña debe tener al menos 8 caracteres"),
+    ("spanish label", "contraseña: obligatoria"),
+    ("portuguese rule", "A senha deve ter no mínimo 8 caracteres"),
+    ("italian rule", "La password deve contenere almeno 8 caratteri"),
+    ("korean rule", "비밀번호는 8자 이상이어야 합니다"),
+    ("coloured log", "\x1b[32mINFO\x1b[0m \x1b[1mtoken\x1b[0m expired after \x1b[33m3600\x1b[0m s"),
+    ("joined emoji", "👩\u200d💻 password reset 👨\u200d👩\u200d👧"),
+    ("upper-case stand-in", "api_key = 'XXX-API-KEY'"),
 )
 """Text that looks like a secret and holds none: what it is, and the text."""
 
@@ -302,6 +363,8 @@ _GLUE = [
         "密码",
         "\0",
     ),
+    *("\x1b[0m", "\x1b]0;", "\x07", "\x1b", "\\u001b[1m", "\u200b", "\u00ad", "\u2060", "\ufeff"),
+    *("пароль", "Passwort", " lautet ", "mot de passe", " à ", "비밀번호", "は「", "the code is "),
     *("\ud800", "\x1b[31m", "[redacted:token]", "[redacted:", "password", "token=", "eyJ", "is "),
     *("Authorization: ", "Cookie: a=", "curl -u a:", "-----BEGIN PRIVATE " + "KEY-----"),
     *(

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recense.core.text.redact import may_hold_secret, redact
+from recense.core.text.detectors import fired_probes
+from recense.core.text.redact import redact
 from recense.core.text.redact_json import KindCount, Path, redact_json
 from tests.core.text.secret_shapes import HARD_NEGATIVES, SHAPES, SecretShape, mixtures
 
@@ -66,7 +67,7 @@ def test_a_record_without_findings_is_the_same_bytes(value: object) -> None:
 def test_what_holds_a_secret_fires_in_its_json_escape_too(text: str) -> None:
     if redact(text).findings:
         raw = json.dumps(text, ensure_ascii=False).encode("utf-8", "surrogatepass")
-        assert may_hold_secret(raw)
+        assert fired_probes(raw)
 
 
 def test_every_other_byte_stays() -> None:

@@ -104,6 +104,22 @@ def test_a_value_that_stands_for_a_secret_is_a_placeholder(value: str) -> None:
     assert is_placeholder(value)
 
 
+@pytest.mark.parametrize(
+    "value",
+    ["$this->password", "$1", "$USER:$PASS", "$_POST['pass1']", "&anchor1", "$(cat /run/secret1)"],
+)
+def test_a_variable_stands_for_a_secret(value: str) -> None:
+    assert is_placeholder(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["@G2hF4X2DxMHV" + "JgUp", "$8h(uW;m8n" + "_GEKC", "/PjUVz&j)" + "X7i9k", "!VF5p.Zj" + "Q1k2D"],
+)
+def test_a_drawn_value_is_no_variable_and_no_path_for_how_it_begins(value: str) -> None:
+    assert is_secret(value, "password", Place.QUOTED)
+
+
 @pytest.mark.parametrize("value", ["hunter" + "2", "P@ssw0rd" + "$1", "corr3ct-h0rse", "12345678"])
 def test_a_weak_password_is_a_secret_all_the_same(value: str) -> None:
     assert is_secret(value, "password", Place.QUOTED)

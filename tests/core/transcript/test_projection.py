@@ -153,6 +153,17 @@ def test_a_queued_prompt_joins_the_running_turn_and_steps_back_when_it_is_typed_
     assert [message.flags for message in messages] == [set(), {"superseded"}, set(), set()]
 
 
+def test_images_delivered_with_a_queued_prompt_are_its_own_and_step_back_with_it() -> None:
+    queued = Text(role="user", text="like this", standing="queued", message="q")
+    image = Attachment(name="fern.png", media_type="image/png", bytes=7, message="q")
+    delivered = project(events(typed("ask"), queued, image))
+    assert [len(message.materials) for message in delivered.messages] == [0, 1]
+    assert delivered.messages[1].turn == delivered.messages[0].turn
+    retyped = project(events(typed("ask"), queued, image, typed("like this")))
+    assert retyped.messages[1].flags == {"superseded"}
+    assert retyped.counts == project(events(typed("ask"), typed("like this"))).counts
+
+
 def test_a_queued_prompt_that_was_recorded_twice_counts_once() -> None:
     queued = Text(role="user", text="also the docs", standing="queued")
     messages = project(events(typed("ask"), queued, queued)).messages

@@ -4,5 +4,7 @@
 must be, `schema` its tables and migrations, `border` where the driver's errors become ours,
 `rows` what a row of a table is in our words, `pieces` how long or compressed bytes are kept,
 `writing` the two large commits, `ownership` who counts a message that several sessions hold,
-`reading` the snapshot, and `checking` the search for damage.
+`streams` text that is still arriving, `forgetting` what leaves with a session and `scrubbing` the
+bytes it left behind, `reading` the snapshot, `checking` the search for damage, and `peeking` the
+one question that is asked without opening the store.
 """

@@ -5,7 +5,7 @@ The first entry of the table that fits decides. What has no entry is a mistake o
 that is wrong, an object used after it was closed or by two threads at once.
 """
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final
 
@@ -27,6 +27,15 @@ _DAMAGE: Final = frozenset(
     {apsw.SQLITE_IOERR_CORRUPTFS, apsw.SQLITE_IOERR_DATA, apsw.SQLITE_IOERR_SHORT_READ}
 )
 """Failures of reading and writing by which the file itself is known to be damaged."""
+
+_FULL: Final = frozenset({apsw.SQLITE_IOERR_SHMSIZE})
+"""A failure of the memory that processes share: the engine makes it as a file beside the store."""
+
+UNMAKEABLE: Final = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError)
+"""How the engine fails that cannot make its files beside the store."""
+
+DriverError = apsw.Error
+"""Whatever the driver raises."""
 
 _TURNS_MAX: Final = 16
 """Others that may be faster than a statement; a file sees as many only when it is being made."""
@@ -84,11 +93,21 @@ def run_when_free(connection: Connection, statement: str) -> list[Row]:
     return connection.execute(statement).fetchall()
 
 
+def is_done(attempt: Callable[[], bool]) -> bool:
+    """Return what an attempt says, and False where others or the disk are in its way."""
+    try:
+        return attempt()
+    except (apsw.BusyError, apsw.LockedError, *UNMAKEABLE):
+        return False
+
+
 def translated(error: apsw.Error, place: str) -> StoreFault:
     """Return our error for one of the driver's; the driver's words never hold stored values."""
     message = f"store {place!r}: {error}"
     if getattr(error, "extendedresult", None) in _DAMAGE:
         return StoreCorrupt(message, hint="run `recense doctor`; keep a copy of the file")
+    if getattr(error, "extendedresult", None) in _FULL:
+        return StoreFull(message, hint="free some space on the disk, then try again")
     for theirs, ours, hint in _FAULTS:
         if isinstance(error, theirs):
             return ours(message, hint=hint)

@@ -5,6 +5,7 @@ from typing import Final
 
 from recense.adapters.sqlite.driver import Connection
 from recense.adapters.sqlite.pieces import RecordReader, read_blob
+from recense.adapters.sqlite.rows import INSTANTS, damaged_events
 from recense.errors import StoreCorrupt
 
 _OWED: Final[tuple[tuple[str, str], ...]] = (
@@ -61,6 +62,14 @@ _OWED: Final[tuple[tuple[str, str], ...]] = (
         """,
     ),
     (
+        "session {} has an instant that no calendar has",
+        f"""
+        SELECT session_id FROM sessions
+        WHERE NOT coalesce(created_at, 0) BETWEEN {INSTANTS.start} AND {INSTANTS.stop - 1}
+            OR NOT coalesce(last_event_at, 0) BETWEEN {INSTANTS.start} AND {INSTANTS.stop - 1}
+        """,  # noqa: S608 - of names above alone
+    ),
+    (
         "session {} has no resumption states",
         """
         SELECT session_id FROM sessions
@@ -73,8 +82,31 @@ _OWED: Final[tuple[tuple[str, str], ...]] = (
         SELECT DISTINCT session_key FROM (
             SELECT session_key FROM archive_records UNION SELECT session_key FROM archive_chunks
             UNION SELECT session_key FROM events UNION SELECT session_key FROM messages
-            UNION SELECT session_key FROM session_states
+            UNION SELECT session_key FROM session_states UNION SELECT session_key FROM streams
+            UNION SELECT session_key FROM stream_segments UNION SELECT session_key FROM redactions
+            UNION SELECT session_key FROM blob_holders WHERE session_key <> 0
         ) WHERE session_key NOT IN (SELECT session_key FROM sessions)
+        """,
+    ),
+    (
+        "session {} has another number of open streams than its row says",
+        """
+        SELECT session_id FROM sessions s
+        WHERE open_streams <> (SELECT count(*) FROM streams t WHERE t.session_key = s.session_key)
+        """,
+    ),
+    (
+        "{} segments belong to no stream",
+        """
+        SELECT count(*) FROM stream_segments LEFT JOIN streams t USING (session_key, stream_key)
+        WHERE t.session_key IS NULL HAVING count(*) > 0
+        """,
+    ),
+    (
+        "blob {} is referred to and is not there",
+        """
+        SELECT DISTINCT sha256 FROM blob_holders h
+        WHERE NOT EXISTS (SELECT 1 FROM blobs b WHERE b.sha256 = h.sha256)
         """,
     ),
     (
@@ -103,6 +135,8 @@ def faults_found(connection: Connection) -> Iterator[str]:
     for sentence, query in _OWED:
         for (name,) in connection.execute(query):
             yield sentence.format(name)
+    for key, ordinal in damaged_events(connection):
+        yield f"event {ordinal} of session key {key} is damaged: it is not what was kept"
     yield from _unreadable_records(connection)
     yield from _unreadable_blobs(connection)
 

@@ -2,17 +2,24 @@
 
 Law: no code of ours opens the file but to make it. Closing any descriptor of a file lets go of all
 locks that this process has on it (POSIX), also those of SQLite.
+
+A store whose folder takes no files (a read-only disk, no permission, no room) is read as it lies
+there: the engine makes a file for those who read, and without it keeps nobody from writing. Where
+it cannot make one, others cannot either, or may do what we may not; then a snapshot is whole only
+as long as they do not write. What a log still holds cannot be read so, and nothing is without it.
 """
 
 import errno
 import os
+import stat
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal, cast
 
 import apsw
 
-from recense.adapters.sqlite.border import run_when_free
+from recense.adapters.sqlite.border import UNMAKEABLE, DriverError, run_when_free, translated
 from recense.adapters.sqlite.driver import Connection
 from recense.adapters.sqlite.schema import APPLICATION_ID
 from recense.errors import (
@@ -56,8 +63,32 @@ def make_file(path: Path) -> None:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, _FILE_MODE))
     except FileExistsError:
         return  # another process was here first, or it was there all along
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise _unmade(error, path) from error
+
+
+def is_there(path: Path) -> bool:
+    """Whether a file exists. Raises StoreUnavailable when that cannot be known."""
+    try:
+        str(path).encode()
+        return path.exists()
+    except (OSError, ValueError) as error:
+        raise StoreUnavailable(
+            f"the store {str(path)!r} cannot be looked for: {_why(error)}",
+            hint="name a file whose folders can be read, by a name that the file system takes",
+        ) from error
+
+
+def make_writable_again(path: Path) -> None:
+    """Give the files beside a store its own permissions, where they are ours and it is writable.
+
+    The engine makes them as the file is; a store that was read while it was write-protected may
+    have been left with some that nobody can write.
+    """
+    for beside in (Path(f"{path}-wal"), Path(f"{path}-shm")):
+        with suppress(OSError):  # the engine says what is in its way
+            if _is_writable(path) and not _is_writable(beside):
+                beside.chmod(stat.S_IMODE(path.stat().st_mode))
 
 
 def connect(path: Path, *, busy_wait_ms: int) -> Connection:
@@ -66,6 +97,58 @@ def connect(path: Path, *, busy_wait_ms: int) -> Connection:
     connection.set_busy_timeout(busy_wait_ms)
     connection.execute("PRAGMA temp_store = MEMORY")  # nothing is spilled to files elsewhere
     return connection
+
+
+def connect_frozen(path: Path) -> Connection:
+    """Return a connection that reads a file as it lies there, without locks or files beside it."""
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    connection = cast("Connection", apsw.Connection(f"{path.as_uri()}?immutable=1", flags=flags))
+    connection.execute("PRAGMA temp_store = MEMORY")
+    return connection
+
+
+def begin_reading(path: Path, *, busy_wait_ms: int) -> Connection:
+    """Return a connection with the one read transaction of a snapshot; it cannot write.
+
+    Raises as `require_no_log` where the store has to be read as it lies there.
+    """
+    connection = connect(path, busy_wait_ms=busy_wait_ms)
+    try:
+        prepare_reader(connection)
+    except UNMAKEABLE as error:
+        connection.close(force=True)
+        require_no_log(path, error)
+        connection = connect_frozen(path)
+        prepare_reader(connection)
+    return connection
+
+
+def require_no_log(path: Path, error: DriverError) -> None:
+    """Refuse to read a store as it lies there while a log holds what was written last.
+
+    ``error`` is why it cannot be read otherwise. Raises StoreFull when there is no room, else
+    StoreReadOnly.
+    """
+    length = log_bytes(path)
+    if not length:
+        return
+    fault = translated(error, str(path))
+    if isinstance(fault, StoreFull):
+        raise fault from error
+    raise StoreReadOnly(
+        f"store {str(path)!r} was left with a log of {length} bytes beside it, without which it "
+        "cannot be read, and nothing can be written there",
+        hint="open it once where it can be written, or copy the file together with its -wal file "
+        "to such a folder",
+    ) from error
+
+
+def log_bytes(path: Path) -> int:
+    """Return the length of the write-ahead log beside a file; 0 when there is none."""
+    try:
+        return Path(f"{path}-wal").stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def recognise(connection: Connection, path: Path, *, may_be_empty: bool) -> None:
@@ -126,10 +209,20 @@ def prepare_reader(connection: Connection) -> None:
     connection.execute("SELECT count(*) FROM meta").fetchall()  # only a read fixes the moment
 
 
-def _unmade(error: OSError, path: Path) -> StoreFault:
-    message = f"the store {str(path)!r} cannot be made: {error.strerror or error}"
-    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+def _is_writable(path: Path) -> bool:
+    # Who asks is who the process acts as, where that can be asked.
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
+def _why(error: OSError | ValueError) -> str:
+    return (isinstance(error, OSError) and error.strerror) or str(error)
+
+
+def _unmade(error: OSError | ValueError, path: Path) -> StoreFault:
+    message = f"the store {str(path)!r} cannot be made: {_why(error)}"
+    number = error.errno if isinstance(error, OSError) else None
+    if number in {errno.ENOSPC, errno.EDQUOT}:
         return StoreFull(message, hint="free some space on the disk, then try again")
-    if error.errno == errno.EROFS:
+    if number == errno.EROFS:
         return StoreReadOnly(message, hint="name a file on a disk that can be written")
     return StoreUnavailable(message, hint="see that the folder can be written")

@@ -6,7 +6,10 @@ CHECKs name the words a column may hold, and whoever names the columns says what
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+import apsw
 
 SqlValue = None | int | float | str | bytes
 Bindings = Sequence[SqlValue] | Mapping[str, SqlValue]
@@ -50,6 +53,32 @@ class Connection(Protocol):
     def close(self, force: bool = False) -> None:  # noqa: FBT001, FBT002 - the driver's own
         """Close the connection; by force also while rows of it are being read."""
         ...
+
+
+class File(Protocol):
+    """A file, as the engine itself reads and writes it."""
+
+    def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802 - the driver's own
+        """Return ``amount`` bytes from an offset."""
+        ...
+
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 - as above
+        """Write bytes at an offset."""
+        ...
+
+    def xSync(self, flags: int) -> None:  # noqa: N802 - as above
+        """Wait until what was written is on the disk."""
+        ...
+
+    def xClose(self) -> None:  # noqa: N802 - as above
+        """Close the file; locks that this process has on it stay."""
+        ...
+
+
+def open_file(path: Path) -> File:
+    """Open a database file that exists, by the engine's own file layer."""
+    flags = apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READWRITE
+    return cast("File", apsw.VFSFile("", str(path), [flags, 0]))
 
 
 def read_number(connection: Connection, query: str, bindings: Bindings = ()) -> int | None:

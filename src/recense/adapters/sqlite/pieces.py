@@ -10,7 +10,7 @@ cost twice what writing it had cost (measured on real records), and reading is f
 either way.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import Final, Literal
 
@@ -120,6 +120,13 @@ def write_blob(connection: Connection, blob: Blob) -> None:
             "INSERT INTO blobs VALUES (?, ?, ?)",
             ((blob.sha256, chunk, data) for chunk, data in enumerate(cut(blob.data))),
         )
+
+
+def hold_blobs(connection: Connection, key: int, digests: Iterable[str]) -> None:
+    """Remember that a session refers to blobs."""
+    connection.executemany(
+        "INSERT OR IGNORE INTO blob_holders VALUES (?, ?)", ((digest, key) for digest in digests)
+    )
 
 
 def read_blob(connection: Connection, digest: str) -> bytes | None:

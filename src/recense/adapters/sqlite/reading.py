@@ -5,6 +5,7 @@ from typing import Final
 
 from recense.adapters.sqlite.border import border
 from recense.adapters.sqlite.driver import Connection
+from recense.adapters.sqlite.forgetting import count_holders, is_forgotten
 from recense.adapters.sqlite.pieces import RecordReader, read_blob
 from recense.adapters.sqlite.rows import (
     read_events,
@@ -15,9 +16,10 @@ from recense.adapters.sqlite.rows import (
     read_session_key,
     read_sessions,
 )
+from recense.adapters.sqlite.streams import read_streams
 from recense.core.transcript.events import Event
 from recense.core.transcript.records import ArchivedRecord, Session
-from recense.ports.transcripts import ImportFile, MessageRow
+from recense.ports.transcripts import ImportFile, MessageRow, OpenStream, SecretsFound
 
 _LAST: Final = 2**63 - 1
 """The largest integer a row can hold."""
@@ -26,9 +28,10 @@ _LAST: Final = 2**63 - 1
 class SqliteReader:
     """A `recense.ports.transcripts.TranscriptReader` of one read transaction; for one thread."""
 
-    def __init__(self, connection: Connection, place: str) -> None:
+    def __init__(self, connection: Connection, place: str, store_key: bytes) -> None:
         self._connection: Final = connection
         self._place: Final = place
+        self._store_key: Final = store_key
         self._record_reader: Final = RecordReader(connection)
 
     def sessions(self) -> Iterator[Session]:
@@ -101,6 +104,32 @@ class SqliteReader:
             key = read_session_key(self._connection, session_id)
             if key is not None:
                 yield from read_messages(self._connection, key, 0, _LAST)
+
+    def streams(self, session_id: str) -> list[OpenStream]:
+        """Return the open streams of a session, by where and by what name they began."""
+        with border(self._place):
+            key = read_session_key(self._connection, session_id)
+            return [] if key is None else read_streams(self._connection, key)
+
+    def holders(self, session_ids: Iterable[str]) -> dict[str, int]:
+        """Return the other sessions that hold records of these, and how many."""
+        with border(self._place):
+            return count_holders(self._connection, session_ids)
+
+    def is_forgotten(self, session_id: str) -> bool:
+        """Whether a tombstone names this session."""
+        with border(self._place):
+            return is_forgotten(self._connection, self._store_key, session_id)
+
+    def secrets_found(self) -> Iterator[SecretsFound]:
+        """Yield what the gate hid, by session and kind."""
+        with border(self._place):
+            rows = self._connection.execute(
+                "SELECT session_id, kind, count FROM redactions JOIN sessions USING (session_key)"
+                " ORDER BY session_id, kind"
+            )
+            for session_id, kind, count in rows:
+                yield SecretsFound(session_id=session_id, kind=kind, count=count)
 
     def files(self) -> Iterator[ImportFile]:
         """Yield the bookkeeping of every source file, by source and path."""

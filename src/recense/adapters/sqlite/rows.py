@@ -1,14 +1,26 @@
 """Rows: what a row of a table is in our words, and back."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final, cast
+from zlib import crc32
 
 from msgspec.structs import asdict
 
 from recense.adapters.sqlite.driver import Connection, Row, SqlValue, read_number
+from recense.core.instants import EPOCH, MICROSECOND
 from recense.core.transcript.events import Event
 from recense.core.transcript.records import Counts, Session, SessionBirth, born
 from recense.ports.transcripts import ImportFile, MessageRow
+
+INSTANTS: Final = range(
+    (datetime.min.replace(tzinfo=UTC) - EPOCH) // MICROSECOND,
+    (datetime.max.replace(tzinfo=UTC) - EPOCH) // MICROSECOND + 1,
+)
+"""The instants that have a wire form: another one was not kept by us."""
+
+_PRIME: Final = 4_294_967_291
+"""The largest prime below 2^32: no flipped bit of a number is a multiple of it."""
 
 _SCALARS: Final = (
     "session_id",
@@ -28,6 +40,8 @@ _SCALARS: Final = (
     "importer_version",
     "owned_messages",
     "owned_length",
+    "open_streams",
+    "revision_root",
 )
 _COUNTS: Final = (
     "messages",
@@ -37,7 +51,7 @@ _COUNTS: Final = (
     "bytes_beyond_limit",
     "spilled_bodies",
 )
-_FLAGS: Final = ("closed", "private")
+_FLAGS: Final = ("closed", "private", "shelved")
 _FILE: Final = (
     "source",
     "path",
@@ -57,6 +71,11 @@ _COLUMNS: Final = (*_SCALARS, *_FLAGS, *_COUNTS)
 _SELECT_SESSIONS: Final = (
     f"SELECT s.session_key, {', '.join((*_PLAIN, *_COUNTS))}"  # noqa: S608
     " FROM sessions s JOIN session_states t ON t.session_key = s.session_key"
+)
+# Text is asked for as bytes: of one event that is damaged the driver would refuse the whole answer.
+_SELECT_EVENTS: Final = (
+    "SELECT session_key, ordinal, CAST(event_id AS BLOB), CAST(invocation_id AS BLOB), at,"
+    " recorded_at, identity, payload, checksum FROM events"
 )
 _INSERT_SESSION: Final = (
     f"INSERT INTO sessions ({', '.join(_COLUMNS)})"  # noqa: S608
@@ -116,21 +135,61 @@ def update_session(connection: Connection, key: int, session: Session) -> None:
 
 
 def read_events(connection: Connection, key: int, after: int) -> Iterator[Event]:
-    """Yield the events of a session with ordinal >= ``after``, in order."""
+    """Yield the events of a session with ordinal >= ``after``, in order.
+
+    One that is not what was kept comes without instant and identity and with an empty payload,
+    which no event has: whoever decodes it counts it as unreadable, and the rest is not lost.
+    """
     rows = connection.execute(
-        "SELECT event_id, invocation_id, at, recorded_at, identity, payload FROM events"
-        " WHERE session_key = ? AND ordinal >= ? ORDER BY ordinal",
-        (key, after),
+        f"{_SELECT_EVENTS} WHERE session_key = ? AND ordinal >= ? ORDER BY ordinal", (key, after)
     )
-    for event_id, invocation_id, at, recorded_at, identity, payload in rows:
-        yield Event(
-            event_id=event_id,
-            invocation_id=invocation_id,
-            at=at,
-            recorded_at=recorded_at,
-            identity=identity,
-            payload=payload,
-        )
+    for _, ordinal, *columns, checksum in rows:
+        event = _event(columns)
+        yield event if is_whole(ordinal, event, checksum) else _unreadable(event)
+
+
+def damaged_events(connection: Connection) -> Iterator[tuple[int, int]]:
+    """Yield session key and ordinal of every event that is not what was kept."""
+    for key, ordinal, *columns, checksum in connection.execute(
+        f"{_SELECT_EVENTS} ORDER BY session_key, ordinal"
+    ):
+        if not is_whole(ordinal, _event(columns), checksum):
+            yield key, ordinal
+
+
+def is_whole(ordinal: int, event: Event, checksum: int | None) -> bool:
+    """Whether an event is what was kept.
+
+    Of one that has no checksum only the types of its columns are known, and that its instant has a
+    wire form.
+    """
+    if checksum is not None:
+        return checksum == event_checksum(ordinal, event)
+    payload = cast("object", event.payload)
+    return isinstance(payload, bytes) and (event.at is None or is_instant(event.at))
+
+
+def is_instant(value: object) -> bool:
+    """Whether a column holds an instant that has a wire form."""
+    return isinstance(value, int) and value in INSTANTS
+
+
+def event_checksum(ordinal: int, event: Event) -> int | None:
+    """Return a checksum of all that a row of events says; None for what no row of ours can say.
+
+    It is the CRC-32 of the texts and the payload, begun with the numbers modulo a prime: it finds
+    every damage of up to 32 bits in one column, and others but for about one in 2^32.
+    """
+    at = event.at
+    try:
+        begin = (ordinal * 3 + (-1 if at is None else at) * 5 + event.recorded_at * 7) % _PRIME
+        if event.invocation_id is not None:
+            begin = crc32(event.invocation_id.encode(), begin ^ 1)
+        if event.identity is not None:
+            begin = crc32(event.identity, begin)
+        return crc32(event.payload, crc32(event.event_id.encode(), begin))
+    except TypeError:  # damage makes a number of bytes
+        return None
 
 
 def read_messages(connection: Connection, key: int, first: int, last: int) -> Iterator[MessageRow]:
@@ -169,13 +228,48 @@ def write_file(connection: Connection, file: ImportFile) -> None:
     connection.execute(_REPLACE_FILE, asdict(file))
 
 
+def add_redactions(connection: Connection, key: int, findings: Iterable[tuple[str, int]]) -> None:
+    """Add to what the gate hid in a session."""
+    connection.executemany(
+        "INSERT INTO redactions VALUES (?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET count = count + excluded.count",
+        ((key, kind, count) for kind, count in findings),
+    )
+
+
+def _event(columns: Sequence[SqlValue]) -> Event:
+    event_id, invocation_id, *rest = columns
+    at, recorded_at, identity, payload = cast("tuple[Any, ...]", rest)
+    return Event(
+        event_id=_text(event_id),
+        invocation_id=None if invocation_id is None else _text(invocation_id),
+        at=at,
+        recorded_at=recorded_at,
+        identity=identity,
+        payload=payload,
+    )
+
+
+def _unreadable(event: Event) -> Event:
+    return Event(event_id=event.event_id, at=None, recorded_at=0, identity=None, payload=b"")
+
+
+def _text(value: SqlValue) -> str:
+    """Return the text of bytes; what damage put there in place of one is no text of anybody."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
+
+
 def _session(row: Row) -> tuple[int, Session]:
     # A list of sessions is read for every question: this is as direct as it can be.
     split = 1 + len(_PLAIN)
     counts = Counts(**dict(zip(_COUNTS, row[split:], strict=True)))
     values = dict(zip(_PLAIN, row[1:split], strict=True))
-    closed, private = bool(values.pop("closed")), bool(values.pop("private"))
-    return row[0], Session(**values, closed=closed, private=private, counts=counts)
+    for flag in _FLAGS:
+        values[flag] = bool(values[flag])
+    for instant in ("created_at", "last_event_at"):
+        if values[instant] is not None and not is_instant(values[instant]):
+            values[instant] = None
+    return row[0], Session(**values, counts=counts)
 
 
 def _session_bindings(session: Session) -> dict[str, SqlValue]:

@@ -145,7 +145,59 @@ CREATE TABLE import_files (
 ) STRICT;
 """
 
-MIGRATIONS: Final[tuple[str, ...]] = (_TRANSCRIPTS,)
+_FORGETTING: Final = """
+ALTER TABLE sessions ADD COLUMN open_streams INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN revision_root TEXT;
+ALTER TABLE sessions ADD COLUMN shelved INTEGER NOT NULL DEFAULT 0 CHECK (shelved IN (0, 1));
+
+-- Of every other column; NULL for an event that was kept before there was one.
+ALTER TABLE events ADD COLUMN checksum INTEGER;
+
+-- length is the number of code points in all segments.
+CREATE TABLE streams (
+    session_key INTEGER NOT NULL,
+    stream_key TEXT NOT NULL,
+    after_ordinal INTEGER NOT NULL,
+    at INTEGER,
+    payload BLOB NOT NULL,
+    length INTEGER NOT NULL,
+    PRIMARY KEY (session_key, stream_key)
+) STRICT;
+
+CREATE TABLE stream_segments (
+    session_key INTEGER NOT NULL,
+    stream_key TEXT NOT NULL,
+    segment INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (session_key, stream_key, segment)
+) STRICT;
+
+-- Who refers to a blob. 0 is nobody we know: such a blob was there before this table, and stays.
+CREATE TABLE blob_holders (
+    sha256 TEXT NOT NULL,
+    session_key INTEGER NOT NULL,
+    PRIMARY KEY (sha256, session_key)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX blob_holders_by_session ON blob_holders (session_key);
+
+INSERT INTO blob_holders SELECT sha256, 0 FROM blobs WHERE chunk = 0;
+
+-- What the gate hid: how often which kind of secret.
+CREATE TABLE redactions (
+    session_key INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (session_key, kind)
+) STRICT, WITHOUT ROWID;
+
+-- Forgotten sessions (recense.core.ids.tombstone) and identities of forgotten records.
+CREATE TABLE tombstones (
+    name BLOB NOT NULL PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+"""
+
+MIGRATIONS: Final[tuple[str, ...]] = (_TRANSCRIPTS, _FORGETTING)
 """Append only: the schema's number is how many of these a file has seen."""
 
 

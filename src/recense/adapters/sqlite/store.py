@@ -7,25 +7,31 @@ nothing of it was kept.
 """
 
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
 import apsw
+from msgspec.structs import replace
 
-from recense.adapters.sqlite.border import border
+from recense.adapters.sqlite.border import UNMAKEABLE, border, is_done, translated
 from recense.adapters.sqlite.checking import faults_found
 from recense.adapters.sqlite.connections import (
     Synchronous,
+    begin_reading,
     connect,
+    connect_frozen,
+    is_there,
     make_file,
+    make_writable_again,
     no_store,
-    prepare_reader,
     prepare_writer,
     recognise,
+    require_no_log,
 )
 from recense.adapters.sqlite.driver import Connection
+from recense.adapters.sqlite.forgetting import forget_sessions, is_forgotten
 from recense.adapters.sqlite.pieces import RecordWriter
 from recense.adapters.sqlite.reading import SqliteReader
 from recense.adapters.sqlite.rows import (
@@ -36,17 +42,21 @@ from recense.adapters.sqlite.rows import (
     write_file,
 )
 from recense.adapters.sqlite.schema import MIGRATIONS, migrate, read_key
+from recense.adapters.sqlite.scrubbing import scrub
+from recense.adapters.sqlite.streams import keep_stream_page
 from recense.adapters.sqlite.writing import keep_archive_page, keep_ledger_page
 from recense.core.transcript.records import Session, SessionBirth, SessionFacts, with_facts
-from recense.errors import StoreBusy, StoreCorrupt
-from recense.limits import BUSY_WAIT_MS_MAX, STORE_KEY_BYTES
+from recense.errors import StoreBusy, StoreCorrupt, StoreFault
+from recense.limits import BUSY_WAIT_MS_MAX, LOG_WAIT_MS_MAX, STORE_KEY_BYTES
 from recense.ports.clock import Chance
-from recense.ports.pages import require_file
+from recense.ports.pages import forgotten_session, require_file, unknown_session
 from recense.ports.transcripts import (
     ArchiveOutcome,
     ArchivePage,
+    Forgotten,
     ImportFile,
     LedgerPage,
+    StreamPage,
     TranscriptReader,
 )
 
@@ -72,22 +82,57 @@ def open_sqlite(
     ever made. Raises StoreUnavailable when there is no store, StoreForeign when the file is
     something else, StoreTooNew when a later release wrote it, StoreReadOnly when it has an earlier
     schema and cannot be written, and StoreCorrupt when it has lost its key.
+
+    Where the engine can make no files beside it, the store is opened as it lies there: it can be
+    read, and every write is refused by the reason.
     """
     file = Path(path).absolute()
     place = str(file)
-    if create:
+    if not is_there(file):
+        if not create:
+            raise no_store(place)
         make_file(file)
-    elif not file.exists():
-        raise no_store(place)
+    make_writable_again(file)
     with border(place), ExitStack() as undo:
-        connection = connect(file, busy_wait_ms=busy_wait_ms)
+        connection, refusal = _connected(
+            file, synchronous=synchronous, busy_wait_ms=busy_wait_ms, create=create
+        )
         undo.callback(connection.close)
-        recognise(connection, file, may_be_empty=create)
-        prepare_writer(connection, place, synchronous)
         migrate(connection, chance.token(STORE_KEY_BYTES))
         key = read_key(connection, place)
         undo.pop_all()
-    return SqliteStore(connection, file, key, synchronous=synchronous, busy_wait_ms=busy_wait_ms)
+    return SqliteStore(
+        connection,
+        file,
+        key,
+        synchronous=synchronous,
+        busy_wait_ms=busy_wait_ms,
+        refusal=refusal,
+    )
+
+
+def _connected(
+    file: Path, *, synchronous: Synchronous, busy_wait_ms: int, create: bool
+) -> tuple[Connection, StoreFault | None]:
+    """Return a connection that is set up to write, or one that only reads and the reason."""
+    with ExitStack() as undo:
+        connection = connect(file, busy_wait_ms=busy_wait_ms)
+        undo.callback(connection.close)
+        try:
+            recognise(connection, file, may_be_empty=create)
+            prepare_writer(connection, str(file), synchronous)
+        except UNMAKEABLE as error:
+            require_no_log(file, error)
+            refusal = translated(error, str(file))
+        else:
+            undo.pop_all()
+            return connection, None
+    with ExitStack() as undo:
+        connection = connect_frozen(file)
+        undo.callback(connection.close)
+        recognise(connection, file, may_be_empty=False)
+        undo.pop_all()
+        return connection, refusal
 
 
 class SqliteStore:
@@ -101,6 +146,7 @@ class SqliteStore:
         *,
         synchronous: Synchronous,
         busy_wait_ms: int,
+        refusal: StoreFault | None,
     ) -> None:
         self._writer: Final = connection
         self._writing: Final = threading.Lock()
@@ -109,6 +155,7 @@ class SqliteStore:
         self._key: Final = key
         self._synchronous: Final[Synchronous] = synchronous
         self._busy_wait_ms: Final = busy_wait_ms
+        self._refusal: Final = refusal
         self._record_writer: Final = RecordWriter(connection)
 
     def key(self) -> bytes:
@@ -118,7 +165,7 @@ class SqliteStore:
     def archive(self, page: ArchivePage) -> ArchiveOutcome:
         """Keep one page of records, as the port says."""
         with self._transaction() as connection:
-            return keep_archive_page(connection, page, self._record_writer)
+            return keep_archive_page(connection, page, self._record_writer, self._key)
 
     def append(self, page: LedgerPage) -> None:
         """Keep one page of events, as the port says."""
@@ -126,8 +173,10 @@ class SqliteStore:
             keep_ledger_page(connection, page)
 
     def open_session(self, birth: SessionBirth, facts: SessionFacts) -> Session:
-        """Introduce a session and return it; one that exists is returned as it is."""
+        """Introduce a session and return it, as the port says."""
         with self._transaction() as connection:
+            if is_forgotten(connection, self._key, birth.session_id):
+                raise forgotten_session(birth.session_id)
             found = read_session(connection, birth.session_id)
             if found is not None:
                 return found[1]
@@ -135,6 +184,35 @@ class SqliteStore:
             session = with_facts(session, facts)
             update_session(connection, key, session)
             return session
+
+    def stream(self, page: StreamPage) -> None:
+        """Keep what has arrived of a stream, as the port says."""
+        with self._transaction() as connection:
+            keep_stream_page(connection, page)
+
+    def set_private(self, session_id: str, *, private: bool) -> Session:
+        """Hide a session from every search, or show it again; return its row."""
+        with self._transaction() as connection:
+            found = read_session(connection, session_id)
+            if found is None:
+                raise unknown_session(session_id)
+            key, session = found
+            connection.execute(
+                "UPDATE sessions SET private = ? WHERE session_key = ?", (private, key)
+            )
+            return replace(session, private=private)
+
+    def forget(self, session_ids: Iterable[str]) -> Forgotten:
+        """Remove sessions and keep tombstones, as the port says."""
+        with self._transaction() as connection:
+            forgotten = forget_sessions(connection, self._key, session_ids)
+        with self._alone() as connection, border(self._place):
+            connection.set_busy_timeout(min(LOG_WAIT_MS_MAX, self._busy_wait_ms))
+            try:
+                scrubbed = is_done(lambda: scrub(connection, self._path))
+                return replace(forgotten, bytes_gone=scrubbed)
+            finally:
+                connection.set_busy_timeout(self._busy_wait_ms)
 
     def note_file(self, expected: ImportFile | None, file: ImportFile) -> None:
         """Replace a file's bookkeeping alone, as the port says."""
@@ -146,7 +224,7 @@ class SqliteStore:
     def snapshot(self) -> Generator[TranscriptReader]:
         """Return a reader of this moment; the reader is for the thread that asked for it."""
         with self._reading() as connection:
-            yield SqliteReader(connection, self._place)
+            yield SqliteReader(connection, self._place, self._key)
 
     def check(self) -> Sequence[str]:
         """Return the faults found in the file; every byte of it is read."""
@@ -174,6 +252,20 @@ class SqliteStore:
     @contextmanager
     def _transaction(self) -> Generator[Connection]:
         """Hold the one write transaction; leaving by an error takes back all of it."""
+        if self._refusal is not None:
+            raise type(self._refusal)(self._refusal.message, hint=self._refusal.hint)
+        with self._alone() as connection, border(self._place):
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    @contextmanager
+    def _alone(self) -> Generator[Connection]:
+        """Hold the connection that writes, as the only thread."""
         if not self._writing.acquire(timeout=self._busy_wait_ms / 1000):
             raise StoreBusy(
                 f"store {self._place!r}: another thread has been writing for "
@@ -181,14 +273,7 @@ class SqliteStore:
                 hint="try again",
             )
         try:
-            with border(self._place):
-                self._writer.execute("BEGIN IMMEDIATE")
-                try:
-                    yield self._writer
-                    self._writer.execute("COMMIT")
-                finally:
-                    if self._writer.in_transaction:
-                        self._writer.execute("ROLLBACK")
+            yield self._writer
         finally:
             self._writing.release()
 
@@ -196,10 +281,8 @@ class SqliteStore:
     def _reading(self) -> Generator[Connection]:
         """Hold a connection of its own with one read transaction."""
         with border(self._place):
-            connection = connect(self._path, busy_wait_ms=self._busy_wait_ms)
+            connection = begin_reading(self._path, busy_wait_ms=self._busy_wait_ms)
         try:
-            with border(self._place):
-                prepare_reader(connection)
             yield connection
         finally:
             with border(self._place):

@@ -6,12 +6,17 @@ refused before it, or by a constraint of the tables; the caller then takes every
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, cast
+
+from msgspec.structs import replace
 
 from recense.adapters.sqlite.driver import Connection, SqlValue, read_number
+from recense.adapters.sqlite.forgetting import buried, is_forgotten
 from recense.adapters.sqlite.ownership import owned_differences
-from recense.adapters.sqlite.pieces import RecordWriter, write_blob
+from recense.adapters.sqlite.pieces import RecordWriter, hold_blobs, write_blob
 from recense.adapters.sqlite.rows import (
+    add_redactions,
+    event_checksum,
     insert_session,
     read_file,
     read_messages,
@@ -20,8 +25,11 @@ from recense.adapters.sqlite.rows import (
     update_session,
     write_file,
 )
-from recense.core.transcript.records import Disposition
+from recense.adapters.sqlite.streams import end_streams
+from recense.core.transcript.records import Disposition, Fate
 from recense.ports.pages import (
+    Admission,
+    admission,
     require_base,
     require_file,
     rows_after,
@@ -45,25 +53,29 @@ SELECT EXISTS (SELECT 1 FROM archive_records
 
 
 def keep_archive_page(
-    connection: Connection, page: ArchivePage, writer: RecordWriter
+    connection: Connection, page: ArchivePage, writer: RecordWriter, store_key: bytes
 ) -> ArchiveOutcome:
     """Keep a page of the archive."""
     file = page.file
     require_file(read_file(connection, file.source, file.path), page.expected, file)
-    for birth in page.births:
+    admitted = _admission(connection, page, store_key)
+    for birth in admitted.births:
         if read_session_key(connection, birth.session_id) is None:
             insert_session(connection, birth)
     places: defaultdict[str, list[int]] = defaultdict(list)
-    for place, record in enumerate(page.records):
-        places[record.session_id].append(place)
-    dispositions: dict[int, Disposition] = {}
+    dispositions: dict[int, Fate] = {}
+    for place, (record, is_gone) in enumerate(zip(page.records, admitted.forgotten, strict=True)):
+        if is_gone:
+            dispositions[place] = "forgotten"
+        else:
+            places[record.session_id].append(place)
     for session_id, own in places.items():
         key = read_session_key(connection, session_id)
         if key is None:
             raise unknown_session(session_id)
         kept = _keep_records(connection, key, writer, [page.records[place] for place in own])
         dispositions.update(zip(own, kept, strict=True))
-    for blob in page.blobs:
+    for blob in admitted.blobs:
         write_blob(connection, blob)
     write_file(connection, file)
     return ArchiveOutcome(dispositions=tuple(dispositions[n] for n in range(len(page.records))))
@@ -79,11 +91,16 @@ def keep_ledger_page(connection: Connection, page: LedgerPage) -> None:
     _insert_events(connection, key, page)
     for blob in page.blobs:
         write_blob(connection, blob)
+    hold_blobs(connection, key, (blob.sha256 for blob in page.blobs))
+    add_redactions(connection, key, page.findings)
     before = _rows_named(connection, key, page)
     after = rows_after(before, page)
     differences = owned_differences(connection, key, before.values(), after.values())
     _write_rows(connection, key, before, after)
-    update_session(connection, key, session_after(session, page))
+    open_streams = end_streams(connection, key, page.ended_streams, session.open_streams)
+    update_session(
+        connection, key, replace(session_after(session, page), open_streams=open_streams)
+    )
     connection.executemany(
         "UPDATE sessions SET owned_messages = owned_messages + ?, owned_length = owned_length + ?"
         " WHERE session_key = ?",
@@ -91,6 +108,21 @@ def keep_ledger_page(connection: Connection, page: LedgerPage) -> None:
     )
     if page.conversion is not None and page.conversion.keep_source == "drop":
         _drop(connection, key, page.expected_through, page.conversion.converted_through)
+
+
+def _admission(connection: Connection, page: ArchivePage, store_key: bytes) -> Admission:
+    """Return what of a page may be kept, after what was forgotten."""
+    session_ids = {each.session_id for each in (*page.births, *page.records)}
+    parents = connection.executemany(
+        "SELECT session_id, parent_session_id FROM sessions WHERE session_id = ?",
+        ((session_id,) for session_id in session_ids),
+    ).fetchall()
+    return admission(
+        page,
+        parents=dict(cast("list[tuple[str, str | None]]", parents)),
+        is_forgotten=lambda session_id: is_forgotten(connection, store_key, session_id),
+        forgotten_identities=buried(connection, (record.identity for record in page.records)),
+    )
 
 
 def _keep_records(
@@ -105,6 +137,7 @@ def _keep_records(
     seen_here: set[tuple[bytes, int]] = set()
     dispositions: list[Disposition] = []
     rows: list[tuple[SqlValue, ...]] = []
+    kept: list[NewRecord] = []
     for record, (is_here, is_held) in zip(records, held, strict=True):
         here = (record.identity, record.position)
         is_copy = bool(is_held) or record.identity in seen
@@ -114,6 +147,7 @@ def _keep_records(
             continue
         seen.add(record.identity)
         seen_here.add(here)
+        kept.append(record)
         rows.append(
             (
                 key,
@@ -132,13 +166,15 @@ def _keep_records(
     connection.executemany(
         "INSERT INTO archive_records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
     )
+    hold_blobs(connection, key, (digest for record in kept for digest in record.blobs))
+    add_redactions(connection, key, (finding for record in kept for finding in record.findings))
     connection.execute("UPDATE sessions SET records = ? WHERE session_key = ?", (seq, key))
     return dispositions
 
 
 def _insert_events(connection: Connection, key: int, page: LedgerPage) -> None:
     connection.executemany(
-        "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (
                 key,
@@ -149,6 +185,7 @@ def _insert_events(connection: Connection, key: int, page: LedgerPage) -> None:
                 event.recorded_at,
                 event.identity,
                 event.payload,
+                event_checksum(ordinal, event),
             )
             for ordinal, event in enumerate(page.events, page.expected_events)
         ),
@@ -156,7 +193,7 @@ def _insert_events(connection: Connection, key: int, page: LedgerPage) -> None:
 
 
 def _rows_named(connection: Connection, key: int, page: LedgerPage) -> dict[int, MessageRow]:
-    """Return the rows there are that a page grows or declares dead."""
+    """Return the rows there are that a page grows or whose standing it changes."""
     opened = {row.position for row in page.opened}
     ranges = [
         *(
@@ -164,7 +201,7 @@ def _rows_named(connection: Connection, key: int, page: LedgerPage) -> dict[int,
             for growth in page.grown
             if growth.position not in opened
         ),
-        *((dead.first, dead.last) for dead in page.dead),
+        *((standing.first, standing.last) for standing in page.standings),
     ]
     return {
         row.position: row

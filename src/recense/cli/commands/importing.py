@@ -5,10 +5,13 @@ from typing import Annotated
 
 import typer
 
+from recense.cli import late
 from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
 from recense.cli.outcome import ANSWERED, FAILED, CommandOutcome, outcome
-from recense.cli.render_kept import import_lines
-from recense.errors import InvalidRequest
+from recense.cli.render_kept import ignored_secrets_line, import_lines, watch_line
+from recense.cli.stopping import stopping
+from recense.errors import InvalidRequest, RecenseError
+from recense.limits import WATCH_SECONDS_DEFAULT, WATCH_SECONDS_MAX
 from recense.operations.admin import ImportReport
 
 app = new_app()
@@ -32,6 +35,21 @@ def import_(
     archive_only: Annotated[
         bool, typer.Option("--archive-only", help="Archive now, convert later.")
     ] = False,
+    secrets_from: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--secrets-from",
+            metavar="FILE",
+            help="Hide the values of this .env file wherever they stand; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on with what changes, until stopped.")
+    ] = False,
+    every: Annotated[
+        int, typer.Option("--every", metavar="SECONDS", help="Time between two looks.")
+    ] = WATCH_SECONDS_DEFAULT,
     store: Store = None,
     namespace: Namespace = None,
     as_json: AsJson = False,
@@ -44,13 +62,49 @@ def import_(
 
     What was imported before is not read again. Secrets are redacted before anything is stored. An
     import in which a file failed exits with 1 and still prints its report.
+
+    With --watch each round that brought something is a line on stderr, and the report of all of
+    them comes when it is stopped, by Ctrl-C or a termination signal.
     """
     call = Call.of(context)
     call.choose(store, namespace, as_json)
+    if watch and not 1 <= every <= WATCH_SECONDS_MAX:
+        raise InvalidRequest(
+            f"--every {every} is out of bounds; expected 1 to {WATCH_SECONDS_MAX} seconds"
+        )
+    known_secrets = late.known_secrets(secrets_from or ())
+    if known_secrets.ignored:
+        call.say([ignored_secrets_line(known_secrets.ignored)])
     with call.memory(create=True) as memory, call.progress() as progress:
         source, paths = source_and_paths(tuple(words or ()), memory.source_names())
-        report = memory.import_sessions(source, paths, progress=progress, archive_only=archive_only)
-    return outcome(report, import_lines, exit_code=FAILED if is_partial(report) else ANSWERED)
+        if not watch:
+            report = memory.import_sessions(
+                source,
+                paths,
+                progress=progress,
+                archive_only=archive_only,
+                known_secrets=known_secrets,
+            )
+            return outcome(
+                report, import_lines, exit_code=FAILED if is_partial(report) else ANSWERED
+            )
+
+        def tell(told: ImportReport | RecenseError) -> None:
+            progress.wipe()
+            call.say([watch_line(told)])
+
+        with stopping() as asked:
+            report = memory.watch_sessions(
+                source,
+                paths,
+                every=every,
+                wait=asked.wait,
+                tell=tell,
+                progress=progress,
+                archive_only=archive_only,
+                known_secrets=known_secrets,
+            )
+    return outcome(report, import_lines)
 
 
 def source_and_paths(

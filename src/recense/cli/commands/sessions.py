@@ -1,4 +1,4 @@
-"""``recense sessions``: list and show."""
+"""``recense sessions``: list, show, hide, unhide, forget."""
 
 from typing import Annotated
 
@@ -8,6 +8,8 @@ from recense.cli.arguments import ORIGINS, origin_named
 from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
 from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_kept import session_list_lines, transcript_lines
+from recense.cli.render_privacy import forget_lines, fork_words, hidden_lines
+from recense.errors import NotConfirmed
 from recense.limits import SESSIONS_LISTED_DEFAULT, TRANSCRIPT_MESSAGES_DEFAULT
 
 app = new_app()
@@ -19,6 +21,8 @@ app = new_app()
         "recense sessions                     the newest ones",
         "recense sessions list --source codex",
         "recense sessions show claude_code:0d6f0f8c-2f53-4d5c-9a51-3c7f1f7a9b10",
+        "recense sessions hide ID             no search reads it",
+        "recense sessions forget ID --yes     remove it for good",
     ),
 )
 def sessions(
@@ -27,7 +31,7 @@ def sessions(
     namespace: Namespace = None,
     as_json: AsJson = False,
 ) -> CommandOutcome | None:
-    """List the sessions that are kept, or show one."""
+    """List the sessions that are kept; show, hide or forget one."""
     if context.invoked_subcommand is None:
         return list_(context, store=store, namespace=namespace, as_json=as_json)
     Call.of(context).choose(store, namespace, as_json)
@@ -53,6 +57,9 @@ def list_(
     origin: Annotated[
         str, typer.Option("--origin", metavar="ORIGIN", help=f"One of {', '.join(ORIGINS)}.")
     ] = "all",
+    shelved: Annotated[
+        bool, typer.Option("--shelved", help="Also those put away in the agent's own tool.")
+    ] = False,
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", help="Sessions at most.")
     ] = SESSIONS_LISTED_DEFAULT,
@@ -69,7 +76,12 @@ def list_(
     chosen = origin_named(origin)
     with call.memory() as memory:
         found = memory.sessions(
-            source=source, workspace=workspace, origin=chosen, limit=limit, offset=offset
+            source=source,
+            workspace=workspace,
+            origin=chosen,
+            shelved=shelved,
+            limit=limit,
+            offset=offset,
         )
     return outcome(found, lambda page: session_list_lines(page, offset))
 
@@ -107,3 +119,73 @@ def show(
     with call.memory() as memory:
         transcript = memory.transcript(session, first=first, count=count, everything=everything)
     return outcome(transcript, lambda page: transcript_lines(page, first, everything=everything))
+
+
+@app.command("hide", epilog=examples("recense sessions hide ID             undone by unhide"))
+def hide(
+    context: typer.Context,
+    session: Annotated[str, typer.Argument(metavar="ID", hidden=True)],
+    store: Store = None,
+    namespace: Namespace = None,
+    as_json: AsJson = False,
+) -> CommandOutcome:
+    """Hide a session from every search; it stays in the list, and show still shows it."""
+    call = Call.of(context)
+    call.choose(store, namespace, as_json)
+    with call.memory() as memory:
+        hidden = memory.hide_session(session)
+    return outcome(hidden, hidden_lines)
+
+
+@app.command("unhide", epilog=examples("recense sessions unhide ID"))
+def unhide(
+    context: typer.Context,
+    session: Annotated[str, typer.Argument(metavar="ID", hidden=True)],
+    store: Store = None,
+    namespace: Namespace = None,
+    as_json: AsJson = False,
+) -> CommandOutcome:
+    """Let searches read a hidden session again."""
+    call = Call.of(context)
+    call.choose(store, namespace, as_json)
+    with call.memory() as memory:
+        hidden = memory.unhide_session(session)
+    return outcome(hidden, hidden_lines)
+
+
+@app.command(
+    "forget",
+    epilog=examples(
+        "recense sessions forget ID --yes     without being asked",
+        "recense sessions forget ID --with-forks --yes",
+    ),
+)
+def forget(
+    context: typer.Context,
+    session: Annotated[str, typer.Argument(metavar="ID", hidden=True)],
+    with_forks: Annotated[
+        bool,
+        typer.Option("--with-forks", help="Also the sessions that hold copies of its records."),
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    store: Store = None,
+    namespace: Namespace = None,
+    as_json: AsJson = False,
+) -> CommandOutcome:
+    """Remove a session and its sub-agents for good.
+
+    Its events, records, attachments and search rows go from every file of the store, and a later
+    import leaves it out. The agent's own file is not touched.
+    """
+    call = Call.of(context)
+    call.choose(store, namespace, as_json)
+    with call.memory() as memory:
+        if not yes:
+            plan = memory.plan_forgetting(session, with_forks=with_forks)
+            words = (
+                f"forgetting {', '.join(plan.sessions)} cannot be undone{fork_words(plan.forks)}"
+            )
+            if not call.ask(f"recense: {words}. Forget?"):
+                raise NotConfirmed(words, hint="say --yes to forget without being asked")
+        report = memory.forget_session(session, with_forks=with_forks)
+    return outcome(report, forget_lines)

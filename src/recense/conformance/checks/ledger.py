@@ -23,7 +23,7 @@ from recense.core.transcript.events import Event
 from recense.core.transcript.records import Blob, Counts, SessionFacts
 from recense.errors import NotFound, StoreConflict, StoreFault
 from recense.limits import CHUNK_BYTES, STATE_BYTES_MAX
-from recense.ports.transcripts import DeadRange, Growth, TranscriptStore
+from recense.ports.transcripts import Growth, Standing, TranscriptStore
 
 NO_IDS: Final[frozenset[str]] = frozenset()
 
@@ -124,14 +124,14 @@ def _(case: Case) -> None:
         next_page(store, "alpha"),
         opened=tuple(row(n, name=f"n{n}") for n in (2, 0, 1, 3)),
         grown=(Growth(position=0, length=5), Growth(position=0, length=1)),
-        dead=(DeadRange(first=1, last=2),),
+        standings=(Standing(first=1, last=2, live=False),),
     )
     append(store, first)
     second = replace(
         next_page(store, "alpha"),
         opened=(row(4, live=False), row(5)),
         grown=(Growth(position=3, length=7), Growth(position=1, length=2)),
-        dead=(DeadRange(first=5, last=900), DeadRange(first=4, last=3)),
+        standings=(Standing(first=5, last=900, live=False), Standing(first=4, last=3, live=False)),
     )
     append(store, second)
     with store.snapshot() as reader:
@@ -208,13 +208,14 @@ def _(case: Case) -> None:
         expect_equal(f"title after {title!r}", session_of(store, "alpha").title, expected)
 
 
-@check("the first workspace stays; origin and parent follow what records say")
+@check("the first workspace stays; origin, parent and family follow what records say")
 def _(case: Case) -> None:
     store = _with_session(case)
     for facts in (
         SessionFacts(workspace="/home/ada/garden"),
         SessionFacts(workspace="/home/ada/kitchen", origin="subagent"),
         SessionFacts(origin="headless", parent_session_id="root"),
+        SessionFacts(revision_root="first", shelved=True),
         SessionFacts(),
     ):
         store.append(replace(next_page(store, "alpha"), facts=facts))
@@ -222,6 +223,9 @@ def _(case: Case) -> None:
     expect_equal("workspace", found.workspace, "/home/ada/garden")
     expect_equal("origin", found.origin, "headless")
     expect_equal("parent", found.parent_session_id, "root")
+    expect_equal("family", (found.revision_root, found.shelved), ("first", True))
+    store.append(replace(next_page(store, "alpha"), facts=SessionFacts(shelved=False)))
+    expect_equal("taken out again", session_of(store, "alpha").shelved, expected=False)
 
 
 @check("a session is introduced with its facts, and one that exists is returned as it is")

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from recense.conformance.material import append, archive, birth, next_page, owned_of, row
 from recense.conformance.vocabulary import Case, check, expect_equal
-from recense.ports.transcripts import DeadRange, Growth, TranscriptStore
+from recense.ports.transcripts import Growth, Standing, TranscriptStore
 
 Starts = dict[str, int | None]
 
@@ -64,13 +64,13 @@ def _(case: Case) -> None:
     store = _with_sessions(case, {"first": 1, "second": 2, "third": 3})
     for session_id in ("third", "first", "second"):
         append(store, replace(next_page(store, session_id), opened=(row(0, name="same"),)))
-    dead = (DeadRange(first=0, last=0),)
+    dead = (Standing(first=0, last=0, live=False),)
     for session_id, owned in [
         ("second", {"first": (1, 10), "second": (0, 0), "third": (0, 0)}),
         ("first", {"first": (0, 0), "second": (0, 0), "third": (1, 10)}),
         ("third", {"first": (0, 0), "second": (0, 0), "third": (0, 0)}),
     ]:
-        append(store, replace(next_page(store, session_id), dead=dead))
+        append(store, replace(next_page(store, session_id), standings=dead))
         expect_equal(f"owned after {session_id}", owned_of(store), owned)
 
 
@@ -84,7 +84,10 @@ def _(case: Case) -> None:
     expect_equal("the other grew", owned_of(store), {"first": (1, 10), "second": (0, 0)})
     append(store, replace(next_page(store, "first"), grown=grown))
     expect_equal("the owner grew", owned_of(store), {"first": (1, 15), "second": (0, 0)})
-    append(store, replace(next_page(store, "first"), dead=(DeadRange(first=0, last=0),)))
+    append(
+        store,
+        replace(next_page(store, "first"), standings=(Standing(first=0, last=0, live=False),)),
+    )
     expect_equal("with its growth", owned_of(store), {"first": (0, 0), "second": (1, 15)})
 
 
@@ -96,7 +99,10 @@ def _(case: Case) -> None:
     expect_equal("alone", owned_of(store), {"first": (0, 0), "second": (3, 13)})
     append(store, replace(next_page(store, "first"), opened=twins))
     expect_equal("both", owned_of(store), {"first": (2, 3), "second": (1, 10)})
-    append(store, replace(next_page(store, "first"), dead=(DeadRange(first=1, last=1),)))
+    append(
+        store,
+        replace(next_page(store, "first"), standings=(Standing(first=1, last=1, live=False),)),
+    )
     expect_equal("one twin dead", owned_of(store), {"first": (1, 1), "second": (1, 10)})
 
 
@@ -108,7 +114,7 @@ def _(case: Case) -> None:
         next_page(store, "first"),
         opened=(row(0, name="same"), row(1, name="other")),
         grown=(Growth(position=0, length=5), Growth(position=1, length=1)),
-        dead=(DeadRange(first=0, last=0),),
+        standings=(Standing(first=0, last=0, live=False),),
     )
     append(store, page)
     expect_equal("owned", owned_of(store), {"first": (1, 11), "second": (1, 10)})

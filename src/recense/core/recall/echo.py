@@ -28,7 +28,7 @@ def is_echo(message: Message) -> bool:
     text = visible_text(message)
     if message.kind == "tool_call" and "recense" in text and _ASKS.search(text) is not None:
         return True
-    return any(_is_anchor(found.group()) for found in _MAY_BE_ANCHOR.finditer(text))
+    return any(_is_anchor(found.group() or "") for found in _MAY_BE_ANCHOR.finditer(text))
 
 
 def _is_anchor(text: str) -> bool:

@@ -11,7 +11,8 @@ Laws:
 - The time is linear in the text, whatever the pattern (RE2).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 import re2
@@ -24,15 +25,30 @@ from recense.core.transcript.messages import Message, Run
 from recense.core.transcript.visible import image
 from recense.core.values import Value
 from recense.errors import InvalidRequest
-from recense.limits import MATCH_LINE_BYTES_MAX, PATTERN_MEMORY_BYTES_MAX, TERM_CODE_POINTS_MAX
+from recense.limits import (
+    MATCH_COLUMNS_MAX,
+    MATCH_LINE_BYTES_MAX,
+    PATTERN_MEMORY_BYTES_MAX,
+    TERM_CODE_POINTS_MAX,
+)
 
 Span = tuple[int, int]
+"""Code points from the first to before the second."""
 
 _BY_LINES: Final = "(?m)"
 """What stands before every regular expression: the ends of lines are ends."""
 
+_REACH: Final = MATCH_LINE_BYTES_MAX
+"""Code points of a line, from its first match on, beyond which others are not looked for: no more
+of a line is ever shown."""
+
 _CONTINUATION: Final = 0x80
 _CONTINUATION_MASK: Final = 0xC0
+
+
+Find = Callable[[int, int, bool], Iterator[Span]]
+"""Yields where a pattern occurs in a stretch of own text, ascending and apart; with True at most
+once in a line, which is all that counting needs."""
 
 
 class Pattern:
@@ -42,40 +58,56 @@ class Pattern:
         """Whether stored runs could hold a match; False is a promise, and costs no redaction."""
         raise NotImplementedError
 
-    def spans(self, text: str, runs: Sequence[Run]) -> Iterator[Span]:
-        """Yield where the pattern occurs in the own runs of a text, ascending and apart.
-
-        Of one line the first occurrence, and others at least as far as a shown line reaches.
-        """
+    def find_in(self, text: str) -> Find:
+        """Return what finds the pattern in stretches of a text."""
         raise NotImplementedError
 
 
-class Columns(Value, kw_only=True):
-    """Code points from ``start`` to before ``end`` of a line, from 0."""
-
-    start: int
-    end: int
-
-
 class LineMatch(Value, kw_only=True):
-    """A line that matches: its number from 1, its span in the text, and where the pattern is in it.
-
-    Columns as far as a shown line reaches from the first; none where the pattern is empty there.
-    """
+    """A line that matches: its number from 1, and its span in the text."""
 
     number: int
     start: int
     end: int
-    columns: tuple[Columns, ...]
 
 
-class MatchedText(Value, kw_only=True):
-    """The redacted text of a message, and its lines that match, in order, each found when asked
-    for.
-    """
+class MatchedText:
+    """The redacted text of a message in which a pattern may occur."""
 
-    text: str
-    lines: Iterator[LineMatch]
+    def __init__(self, runs: Sequence[Run], pattern: Pattern) -> None:
+        self.text: Final = "".join(run.text for run in runs)
+        self._own: list[Span] = []
+        start = 0
+        for run in runs:
+            end = start + len(run.text)
+            if not run.synthetic:
+                self._own.append((start, end))
+            start = end
+        self._find = pattern.find_in(self.text)
+
+    def lines(self) -> Iterator[LineMatch]:
+        """Yield the lines that match, in order."""
+        text = self.text
+        number, end = 1, -1
+        for start_of_run, end_of_run in self._own:
+            for first, _ in self._find(start_of_run, end_of_run, True):  # noqa: FBT003 -- see Find
+                if first > end:
+                    number += text.count("\n", max(end, 0), first)
+                    start, end = text.rfind("\n", 0, first) + 1, _line_end(text, first)
+                    yield LineMatch(number=number, start=start, end=end)
+
+    def columns(self, line: LineMatch) -> tuple[Span, ...]:
+        """Return where in a line the pattern is, as spans of the line: the first MATCH_COLUMNS_MAX;
+        none where the pattern is empty.
+        """
+        found = (
+            (first - line.start, last - line.start)
+            for start, end in self._own
+            if start < line.end and end > line.start
+            for first, last in self._find(max(start, line.start), min(end, line.end), False)  # noqa: FBT003 -- see Find
+            if first < last
+        )
+        return tuple(islice(found, MATCH_COLUMNS_MAX))
 
 
 def admit_pattern(text: str, *, is_regex: bool, heeds_case: bool) -> Pattern:
@@ -98,39 +130,13 @@ def admit_pattern(text: str, *, is_regex: bool, heeds_case: bool) -> Pattern:
 
 
 def matched_text(message: Message, pattern: Pattern) -> MatchedText | None:
-    """Return a message's redacted text with its lines that match; None where surely none does.
+    """Return a message's redacted text, to look for a pattern in; None where it surely is not.
 
     Flags are the caller's matter.
     """
     if not pattern.may_occur(message.runs):
         return None
-    runs = redacted_runs(message)
-    text = "".join(run.text for run in runs)
-    return MatchedText(text=text, lines=_lines(text, pattern.spans(text, runs)))
-
-
-def _lines(text: str, spans: Iterator[Span]) -> Iterator[LineMatch]:
-    """Yield the lines in which spans begin; one that reaches further is cut to its line."""
-    number, start, end = 1, 0, _line_end(text, 0)
-    is_match = False
-    columns: list[Columns] = []
-    for first, last in spans:
-        if first > end:
-            if is_match:
-                yield LineMatch(number=number, start=start, end=end, columns=tuple(columns))
-            number += text.count("\n", end, first)
-            start, end = text.rfind("\n", end, first) + 1, _line_end(text, first)
-            columns = []
-        is_match = True
-        if first < last and (not columns or first - start - columns[0].start < _REACH):
-            columns.append(Columns(start=first - start, end=min(last, end) - start))
-    if is_match:
-        yield LineMatch(number=number, start=start, end=end, columns=tuple(columns))
-
-
-_REACH: Final = MATCH_LINE_BYTES_MAX
-"""Code points of a line, from its first match on, in which others are told apart: no more of it is
-ever shown."""
+    return MatchedText(redacted_runs(message), pattern)
 
 
 def _line_end(text: str, at: int) -> int:
@@ -147,15 +153,15 @@ class _Letters(Pattern):
     def may_occur(self, runs: Sequence[Run]) -> bool:
         return any(self._text in run.text for run in runs if not run.synthetic)
 
-    def spans(self, text: str, runs: Sequence[Run]) -> Iterator[Span]:
-        start = 0
-        for run in runs:
-            end = start + len(run.text)
-            at = -1 if run.synthetic else text.find(self._text, start, end)
+    def find_in(self, text: str) -> Find:
+        def find(start: int, end: int, once_a_line: bool) -> Iterator[Span]:  # noqa: FBT001 -- see Find
+            at = text.find(self._text, start, end)
             while at >= 0:
-                yield at, at + len(self._text)
-                at = text.find(self._text, at + len(self._text), end)
-            start = end
+                last = at + len(self._text)
+                yield at, last
+                at = text.find(self._text, _line_end(text, last) if once_a_line else last, end)
+
+        return find
 
 
 class _FoldedLetters(Pattern):
@@ -167,15 +173,15 @@ class _FoldedLetters(Pattern):
     def may_occur(self, runs: Sequence[Run]) -> bool:
         return self._folded in image(runs)
 
-    def spans(self, text: str, runs: Sequence[Run]) -> Iterator[Span]:
-        start = 0
-        for run in runs:
-            if not run.synthetic and self._folded in fold(run.text):
-                at = start
-                for line in run.text.split("\n"):
-                    yield from self._in_line(line, at)
-                    at += len(line) + len("\n")
-            start += len(run.text)
+    def find_in(self, text: str) -> Find:
+        def find(start: int, end: int, once_a_line: bool) -> Iterator[Span]:  # noqa: FBT001 -- see Find
+            stretch = text[start:end]
+            if self._folded in fold(stretch):
+                for line in stretch.split("\n"):
+                    yield from islice(self._in_line(line, start), 1 if once_a_line else None)
+                    start += len(line) + len("\n")
+
+        return find
 
     def _in_line(self, line: str, at: int) -> Iterator[Span]:
         """Yield the first occurrence in a line and those within reach of it, as offsets from
@@ -224,31 +230,63 @@ class _Expression(Pattern):
     def may_occur(self, runs: Sequence[Run]) -> bool:
         return any(not run.synthetic for run in runs)
 
-    def spans(self, text: str, runs: Sequence[Run]) -> Iterator[Span]:
-        data = text.encode("utf-8", "replace")
-        at, at_byte = 0, 0
-        for run in runs:
-            end = at + len(run.text)
-            end_byte = at_byte + len(run.text.encode("utf-8", "replace"))
-            if not run.synthetic:
-                for first, last in self._in_run(data, at_byte, end_byte, at):
-                    if first < last or _is_of_own_line(text, at, first, end):
-                        yield first, last
-            at, at_byte = end, end_byte
+    def find_in(self, text: str) -> Find:
+        offsets = _Offsets(text)
+        data = offsets.data
 
-    def _in_run(self, data: bytes, start: int, end: int, at: int) -> Iterator[Span]:
-        """Yield matches within bytes ``start`` to ``end`` in code points; ``at`` is those of
-        ``start``.
-        """
-        done = start
-        for found in self._expression.finditer(data, start, end):
-            first, last = (_at_character(data, offset) for offset in found.span())
-            if first < done:  # an empty match within a character, or a byte of one
-                continue
-            at += len(data[done:first].decode())
-            length = len(data[first:last].decode())
-            yield at, at + length
-            at, done = at + length, last
+        def find(start: int, end: int, once_a_line: bool) -> Iterator[Span]:  # noqa: FBT001 -- see Find
+            at = offsets.byte_of(start)
+            stop = at + len(text[start:end].encode("utf-8", "replace"))
+            while at <= stop:
+                found = self._expression.search(data, at, stop)
+                if found is None:
+                    return
+                first, last = found.span()
+                at = last + (first == last)
+                span = (offsets.point_of(first), offsets.point_of(last))
+                if first < last or _is_of_own_line(text, start, span[0], end):
+                    yield span
+                    if once_a_line:
+                        line_end = data.find(b"\n", last, stop)
+                        at = stop + 1 if line_end < 0 else line_end + 1
+
+        return find
+
+
+class _Offsets:
+    """A text in UTF-8, and the way from offsets in one to offsets in the other.
+
+    Asked in ascending order the way takes linear time in all; an offset within a character is that
+    of the character.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.data = text.encode("utf-8", "replace")
+        self._is_same = len(self.data) == len(text)
+        self._point = self._byte = 0
+
+    def byte_of(self, point: int) -> int:
+        """Return where a code point begins in UTF-8."""
+        if self._is_same:
+            return point
+        if point < self._point:
+            self._point = self._byte = 0
+        self._byte += len(self._text[self._point : point].encode("utf-8", "replace"))
+        self._point = point
+        return self._byte
+
+    def point_of(self, byte: int) -> int:
+        """Return the code point of an offset in UTF-8."""
+        if self._is_same:
+            return byte
+        while 0 < byte < len(self.data) and self.data[byte] & _CONTINUATION_MASK == _CONTINUATION:
+            byte -= 1
+        if byte < self._byte:
+            self._point = self._byte = 0
+        self._point += len(self.data[self._byte : byte].decode())
+        self._byte = byte
+        return self._point
 
 
 def _is_of_own_line(text: str, start: int, at: int, end: int) -> bool:
@@ -260,13 +298,6 @@ def _is_of_own_line(text: str, start: int, at: int, end: int) -> bool:
         return False
     is_begun = at > start or at == 0 or text[at - 1] == "\n"
     return is_begun and (at < end or at == len(text))
-
-
-def _at_character(data: bytes, offset: int) -> int:
-    """Return where the character begins in which an offset lies: an expression may ask for bytes."""
-    while 0 < offset < len(data) and data[offset] & _CONTINUATION_MASK == _CONTINUATION:
-        offset -= 1
-    return offset
 
 
 def _words_of(error: Exception) -> str:

@@ -15,7 +15,7 @@ from recense.core.text.secret_spans import (
     pattern_of,
     stretches,
 )
-from recense.core.text.secret_values import Place, is_placeholder, is_secret
+from recense.core.text.secret_values import Place, is_placeholder, looks_random
 from recense.core.text.sensitive_keys import PASSWORD
 from recense.limits import COMMAND_BYTES_MAX
 
@@ -78,7 +78,8 @@ _PROBE = (
     )
     + rb")(?:\.exe)?[ \t]"
 )
-_CLIENT = rb"(?:^|[^\w.-]|\\[nt])(" + _NAMES + rb")(?:\.exe)?([ \t])"
+CLIENT = rb"(?:^|[^\w.-]|\\[nt])(" + _NAMES + rb")(?:\.exe)?([ \t])"
+"""A client in a command, its name in group 1."""
 
 _GAP = re.compile(r"(?:[ \t]|\\\r?\n|\\\\n)+")
 # A run of backslashes is taken at once: piece by piece, each would look for the quote at its end.
@@ -91,7 +92,7 @@ _REAL_NAMES: Final = frozenset({"", "admin", "root", "api", "user", "token", "te
 
 def find_commands(source: Source) -> Iterator[Span]:
     """Passwords among the arguments of known clients: `mysql -pX`, `curl -u user:X`."""
-    for start, end, limit in stretches(source, _CLIENT, 1):
+    for start, end, limit in stretches(source, CLIENT, 1):
         name = source.view[start:end]
         words = _arguments(source.view, end, min(limit, end + COMMAND_BYTES_MAX))
         flags = _FLAGS.get(name)
@@ -157,14 +158,15 @@ def _secret_in(source: Source, way: str, start: int, end: int) -> Iterator[Span]
         if mark < 0:
             return
         name = source.text(start, mark).strip("\"'\\")
-        if way != _PASS and is_placeholder(name) and name.lower() not in _REAL_NAMES:
+        stands_in = way != _PASS and is_placeholder(name) and name.lower() not in _REAL_NAMES
+        if stands_in and not looks_random(source.text(mark + 1, end).strip("\"'\\{}")):
             return
         start = mark + 1
     while start < end and view[start] in "\"'\\":
         start += 1
     while end > start and view[end - 1] in "\"'\\":
         end -= 1
-    if start < end and is_secret(source.text(start, end), PASSWORD, Place.QUOTED):
+    if start < end and source.is_secret(start, end, PASSWORD, Place.QUOTED):
         yield Span(start, end, PASSWORD)
 
 
@@ -179,7 +181,7 @@ def find_piped_passwords(source: Source) -> Iterator[Span]:
     for match in pattern_of(_PIPED).finditer(source.data):
         start, end = match.span(1)
         start += source.view[start:end].find(":") + 1
-        if start < end and is_secret(source.text(start, end), PASSWORD, Place.QUOTED):
+        if start < end and source.is_secret(start, end, PASSWORD, Place.QUOTED):
             yield Span(start, end, PASSWORD)
 
 

@@ -19,7 +19,7 @@ from recense.core.text.secret_spans import (
     pattern_of,
     stretches,
 )
-from recense.core.text.secret_values import Place, is_placeholder, is_secret, looks_drawn
+from recense.core.text.secret_values import Place, is_placeholder, looks_drawn
 from recense.core.text.sensitive_keys import PASSWORD
 from recense.limits import KEY_BLOCK_BYTES_MAX
 
@@ -46,32 +46,32 @@ CONTEXT_KINDS: Final = frozenset(
 
 # --- key blocks ----------------------------------------------------------------------------------
 
-_BLOCK_HEAD = rb"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-_BLOCK_TAIL = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_BLOCK_NOISE = re.compile(r"\\[nrt]|[\s\\\"'+>|,]")
-_BLOCK_LINES = re.compile(
+BLOCK_HEAD = rb"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+BLOCK_TAIL = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+BLOCK_NOISE = re.compile(r"\\[nrt]|[\s\\\"'+>|,]")
+BLOCK_LINES = re.compile(
     r"(?:(?:\s|\\[nrt]|[\\\"'+>|]){0,32}"
     r"(?:[A-Z][A-Za-z-]{2,20}: [^\n\\]{1,100}|[A-Za-z0-9+/=]{16,}+))+"
 )
-_BLOCK_FOREIGN = re.compile(r"[(){}\[\];<>$&@!?^~`]")
+BLOCK_FOREIGN = re.compile(r"[(){}\[\];<>$&@!?^~`]")
 _BLOCK_MIN_CHARACTERS = 16
 
 
 def find_private_keys(source: Source) -> Iterator[Span]:
     """Whole key blocks, with real or escaped line breaks; of a cut one what is left of it."""
-    for start, body, limit in stretches(source, _BLOCK_HEAD):
+    for start, body, limit in stretches(source, BLOCK_HEAD):
         end = _block_end(source.view, body, min(limit, body + KEY_BLOCK_BYTES_MAX))
         if end > body:
             yield Span(start, end, PRIVATE_KEY)
 
 
 def _block_end(view: str, body: int, limit: int) -> int:
-    tail = _BLOCK_TAIL.search(view, body, limit)
+    tail = BLOCK_TAIL.search(view, body, limit)
     if tail is not None:
-        held = _BLOCK_NOISE.sub("", view[body : tail.start()])
-        if len(held) >= _BLOCK_MIN_CHARACTERS and _BLOCK_FOREIGN.search(held) is None:
+        held = BLOCK_NOISE.sub("", view[body : tail.start()])
+        if len(held) >= _BLOCK_MIN_CHARACTERS and BLOCK_FOREIGN.search(held) is None:
             return tail.end()
-    lines = _BLOCK_LINES.match(view, body, limit)
+    lines = BLOCK_LINES.match(view, body, limit)
     return lines.end() if lines is not None else body
 
 
@@ -218,7 +218,7 @@ def is_placeholder_password(password: str) -> bool:
 
 # --- Kubernetes ----------------------------------------------------------------------------------
 
-_SECRET_KIND = re.compile(
+SECRET_KIND = re.compile(
     r"^[ \t]*[\"']?kind[\"']?[ \t]*:[ \t]*[\"']?secret[\"']?[ \t]*,?[ \t]*$"
     r"|[{,]\s*\\*\"kind\\*\"\s*:\s*\\*\"secret\\*\"",
     re.IGNORECASE | re.MULTILINE,
@@ -239,7 +239,7 @@ def find_kubernetes_secrets(source: Source) -> Iterator[Span]:
     view = source.view
     cuts = (0, *(match.end() for match in _DOCUMENT.finditer(view)), len(view))
     for start, end in pairwise(cuts):
-        if _SECRET_KIND.search(view, start, end) is None:
+        if SECRET_KIND.search(view, start, end) is None:
             continue
         for block in _DATA.finditer(view, start, end):
             yield from _data_values(source, block.end(), end, len(block[1]))
@@ -272,7 +272,7 @@ def find_sql_passwords(source: Source) -> Iterator[Span]:
     for match in pattern_of(_SQL).finditer(source.data):
         start = match.end()
         end = closing_quote(source.view, start, source.view[match.start(1) : start])
-        if end > start and is_secret(source.text(start, end), PASSWORD, Place.QUOTED):
+        if end > start and source.is_secret(start, end, PASSWORD, Place.QUOTED):
             yield Span(start, end, PASSWORD)
 
 

@@ -6,18 +6,17 @@ read as Latin-1, so that an offset means the same in both; a value is decoded on
 
 import functools
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 import re2
 
+from recense.core.text.hidden_characters import ESCAPES
+from recense.core.text.secret_values import Place, is_secret
 from recense.limits import QUOTED_SECRET_BYTES_MAX
 
 ANSI: Final = r"\x1b\[[0-9;]*m"
 """A terminal colour: it may stand between a name and its value."""
-
-MARKER_START: Final = "[redacted:"
-"""How every marker begins."""
 
 
 class Span(NamedTuple):
@@ -37,6 +36,9 @@ class Source(msgspec.Struct, frozen=True):
 
     data: bytes
     view: str
+    _judged: dict[tuple[str, str, Place], bool] = msgspec.field(
+        default_factory=dict[tuple[str, str, Place], bool]
+    )
 
     @property
     def is_ascii(self) -> bool:
@@ -46,6 +48,16 @@ class Source(msgspec.Struct, frozen=True):
     def text(self, start: int, end: int) -> str:
         """The bytes ``start`` to ``end`` as the text they are; a cut character is replaced."""
         return self.data[start:end].decode("utf-8", "replace")
+
+    def is_secret(self, start: int, end: int, kind: str, place: Place) -> bool:
+        """What `secret_values.is_secret` says of a span; of one value it is asked once."""
+        value = self.text(start, end)
+        if "\x1b" in value:
+            value = ESCAPES.sub("", value)
+        judged = self._judged.get((value, kind, place))
+        if judged is None:
+            judged = self._judged[value, kind, place] = is_secret(value, kind, place)
+        return judged
 
 
 class Detector(msgspec.Struct, frozen=True):
@@ -61,13 +73,12 @@ class Detector(msgspec.Struct, frozen=True):
     foreign_probes: tuple[bytes, ...] = ()
 
 
-def marker(kind: str) -> str:
-    """What stands where a secret of ``kind`` was."""
-    return f"{MARKER_START}{kind}]"
+Pattern: TypeAlias = "re2._Regexp[bytes]"  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - re2 has no public name for it
+"""A compiled RE2 pattern over bytes."""
 
 
 @functools.cache
-def pattern_of(pattern: bytes) -> "re2._Regexp[bytes]":  # pyright: ignore[reportPrivateUsage] - re2 has no public name for it
+def pattern_of(pattern: bytes) -> Pattern:
     """A compiled RE2 pattern over bytes read as Latin-1, compiled when first needed."""
     return re2.compile(pattern, latin_options())
 

@@ -12,7 +12,7 @@ from collections import Counter
 from enum import Enum
 from typing import Final
 
-from recense.core.text.secret_spans import MARKER_START
+from recense.core.text.markers import MARKER_START
 from recense.core.text.sensitive_keys import KEY, PASSWORD, SECRET
 
 
@@ -45,7 +45,15 @@ _TEMPLATE = re.compile(
     r"|\{[A-Za-z_][\w.\[\]'\":()-]{0,80}\}|%[sdrvq](?![0-9A-Za-z])|\{\}|\{[0-9]\}|`[^`]*`"
 )
 _TEMPLATE_SIGN = re.compile(r"[$%<\[#{`]")
-_VARIABLE = re.compile(r"[$@%&*!][A-Za-z_][\w.:-]*%?|\$[0-9@*#?]|\$\{?[^}]*\}?\Z")
+_PLAIN = re.compile(r"[\w-]+", re.ASCII)
+_DIGIT = re.compile(r"\d")
+_LETTER = re.compile(r"[^\W\d_]")
+_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+_MORE_THAN_LETTERS = re.compile(r"[\W\d](?<![.-])")
+_VARIABLE = re.compile(
+    r"[$@%&*!]([A-Za-z_][\w.:-]*)%?|\$[0-9@*#?]|\$[{(][^})]*[})]?\Z"
+    r"|\$[A-Za-z_]\w*(?:(?:->|::|\.)\w+(?:\(\))?|\[['\"\w]*\]|\{\w*\})+|(?:\$[A-Za-z_]\w*[-_./:@]?){2,}"
+)
 _LOOKUP = re.compile(
     r"(?:process\.env|os\.environ|os\.getenv|System\.getenv|import\.meta|ENV\[|env\.|getenv|secrets\."
     r"|vars?\.|config\.|settings\.|self\.|this\.|await\b|new\b|lambda\b|func(?:tion)?\b|ENC\[|vault:"
@@ -63,6 +71,7 @@ _TYPE_NAME = re.compile(
 _TOKEN_ALPHABET = re.compile(r"[\w+/=.~:%|@!#*$&^-]+", re.ASCII)
 _NAME_WORD = re.compile(r"[A-Za-z_$]+[0-9]{0,2}")
 _PATH = re.compile(r"(?:[.~]{0,2}/|[A-Za-z]:\\{1,2}|\.{1,2}\\|file:|https?:|[a-z]{2,10}://)")
+_NO_PATH = re.compile(r"[()^;!|]")
 _FILE = re.compile(
     r"[\w./\\@-]*\.(?:pem|key|crt|cer|pub|json|ya?ml|toml|txt|env|ini|py|[jt]sx?|go|rs|md|html?|sh|conf|cfg|lock|pfx|p12|jks)"
 )
@@ -71,10 +80,12 @@ _VERSION = re.compile(r"[\^~>=<v ]{0,3}[0-9]+(?:\.[0-9]+){1,3}(?:[-+][\w.]{0,12}
 _WORD = re.compile(r"[^\W\d_]+")
 # The underscore is of the words, which \W leaves it to, and in no separator: it cannot backtrack.
 _WORDS = re.compile(r"[^\W\d]+(?:['\-./: ]{1,3}[^\W\d]+)*[.:]?")
+_COUNTED = re.compile(r"[0-9]{1,3}[-+][^\W\d_]+")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _DIGITS = re.compile(r"[0-9]+")
 _SEPARATORS = re.compile(r"[_\-./: ]+")
 _NUMBERED_WORD = re.compile(r"[A-Za-z]{2,14}[0-9]?|[0-9]{1,3}|v[0-9]+")
+_ALPHABET = "abcdefghijklmnopqrst"
 _NAME_OF_ONE = re.compile(
     r"[a-z]+(?:[A-Z][a-z]+)*(?:Password|Passphrase|Secret|Token|Key|Credentials?)"
 )
@@ -94,11 +105,26 @@ _STANDING_WORDS: Final = frozenset(
     "digest plain plaintext inherit file path url uri host port server field input output data "
     "label title hint error wrong missing incorrect expired bad weak strong confirm repeat forgot "
     "reset show hide min max length long short enough secretstr option symbol never void self "
-    "args kwargs param params arg anthropic openai github gitlab aws google azure slack stripe "
+    "xxx args kwargs param params arg anthropic openai github gitlab aws google azure slack stripe "
     "admin root header headers cookie session request response provided found valid and or by at "
     "as be can will must should when if then generate generated random encrypted decrypted".split()
 )
 """Words that a value may be made of and still hold no secret, as long as it holds no digit."""
+
+_STANDING_WORDS_ELSEWHERE: Final = frozenset(
+    "erforderlich falsch richtig ungültig gültig vergessen leer geheim abgelaufen keine keins dein "
+    "deine mein meine ihr ihre hier passwort kennwort schlüssel "
+    "obligatoire requis requise incorrect incorrecte invalide oublié oubliée vide votre mon ton "
+    "aucun aucune ici expiré manquant manquante "
+    "obligatoria obligatorio requerida requerido incorrecta incorrecto inválida inválido olvidada "
+    "vacía vacío tu su mi aquí ninguna ninguno contraseña clave caducada "
+    "obrigatória obrigatório incorreta incorreto esquecida vazia vazio sua seu minha meu aqui "
+    "nenhuma nenhum senha expirada "
+    "obbligatoria obbligatorio richiesta errata errato dimenticata vuota vuoto tua nessuna "
+    "обязательно обязательный обязателен неверный неверно пусто нет ваш мой свой пароль токен "
+    "ключ значение строка текст скрыт скрыто здесь".split()
+)
+"""The same in other languages."""
 
 _FUNCTION_WORDS: Final = frozenset(
     "the a an is are was be to of for with and or in on at by from your my please enter must "
@@ -113,7 +139,7 @@ def is_secret(value: str, kind: str, place: Place) -> bool:
     """
     if is_placeholder(value):
         return False
-    literal = place in {Place.MEMBER, Place.QUOTED}
+    literal = place is Place.MEMBER or place is Place.QUOTED
     if not literal and _is_code(value):
         return False
     if kind == PASSWORD:
@@ -134,9 +160,18 @@ def is_secret(value: str, kind: str, place: Place) -> bool:
 def is_placeholder(value: str) -> bool:
     """Whether ``value`` stands for a secret, names where it lies, or says something about it."""
     bare = value.strip()
-    if not bare or all(character in _MASK_CHARACTERS for character in bare):
+    characters = set(bare)
+    if len(characters) < 2 or characters <= _MASK_CHARACTERS:  # noqa: PLR2004 - one, repeated
         return True
-    if len(set(bare)) == 1 or _VARIABLE.fullmatch(bare) or MARKER_START in bare:
+    if _PLAIN.fullmatch(bare) and not bare.isdecimal():
+        if _is_masked(bare) or _LOOKUP.match(bare):
+            return True
+        return _STAMP.fullmatch(bare) is not None or _is_standing(bare)
+    if MARKER_START in bare:
+        return True
+    if bare[0] == "{" and bare[-1] == "}" and looks_random(inner := bare.strip("{}")):
+        bare = inner
+    if (variable := _VARIABLE.fullmatch(bare)) is not None and not looks_random(variable[1] or ""):
         return True
     if bare.isdecimal():
         return len(bare) < _SHORT_NUMBER_DIGITS
@@ -149,20 +184,22 @@ def is_placeholder(value: str) -> bool:
 
 def _is_masked(value: str) -> bool:
     """`xxxx-1234`, `abcd****`, `sk-...`: a part is shown, the secret part is not."""
-    if "****" in value or "xxxx" in value.lower() or "…" in value or "•" in value:
+    lowered = value.lower()
+    if _ALPHABET in lowered or "****" in value or "xxxx" in lowered or "…" in value or "•" in value:
         return True
     if value.endswith("...") and len(value) < 60:  # noqa: PLR2004 - a head and three dots
         return True
-    return (
-        len(value) >= _DRAWN_MIN_CHARACTERS and max(Counter(value).values()) * 5 >= len(value) * 3
-    )
+    size = len(value)
+    if size < _DRAWN_MIN_CHARACTERS or len(set(value)) * 5 > size * 2 + 5:
+        return False  # so many characters that none of them can be three in five
+    return max(Counter(value).values()) * 5 >= size * 3
 
 
 def _is_located(value: str) -> bool:
     """A path, a file name, a URL, an instant or a version: it says where or when, not what."""
     if _STAMP.fullmatch(value) or _VERSION.fullmatch(value) or _FILE.fullmatch(value):
         return True
-    if not _PATH.match(value):
+    if not _PATH.match(value) or _NO_PATH.search(value):
         return False
     parts = re.split(r"[/\\?=&]", value)
     return not any(looks_random(part) for part in parts) or value.startswith(("http:", "https:"))
@@ -194,17 +231,25 @@ def _is_word_list(words: list[str]) -> bool:
     )
 
 
+def is_standing_word(word: str) -> bool:
+    """Whether a word in lower case says something about secrets or settings, and is none."""
+    return word in _STANDING_WORDS
+
+
 def _is_standing(value: str) -> bool:
     """`your-api-key`, `changeme`, `SECRET_TOKEN`: words about secrets, no digit among them."""
-    if any(character.isdigit() for character in value):
+    if _DIGIT.search(value):
         return False
     words = [
-        hump.lower() for word in _WORD.findall(value) for hump in _HUMP.findall(word) or [word]
+        hump.lower()
+        for word in _WORD.findall(value)
+        for hump in (_HUMP.findall(word) if word.isascii() else ()) or [word]
     ]
     if not words or sum(map(len, words)) * 4 < len(value) * 3:
         return False
     if _NAME_OF_ONE.fullmatch(value) or all(
-        word in _STANDING_WORDS or len(word) == 1 for word in words
+        word in _STANDING_WORDS or word in _STANDING_WORDS_ELSEWHERE or len(word) == 1
+        for word in words
     ):
         return True
     return (
@@ -240,18 +285,19 @@ def _is_worded(part: str) -> bool:
 
 
 def _is_password(value: str, place: Place) -> bool:
-    if not any(character.isalnum() for character in value):
+    if not _LETTER_OR_DIGIT.search(value):
         return False
-    if place in {Place.MEMBER, Place.QUOTED}:
+    if place is Place.MEMBER or place is Place.QUOTED:
         return len(value) > 3  # noqa: PLR2004 - `abc`
-    letters_only = not any(
-        not character.isalpha() and character not in "_-." for character in value
-    )
-    if letters_only:
+    if not _MORE_THAN_LETTERS.search(value):
         return place is Place.SETTING and len(value) > 5 and value.islower() and value.isalpha()  # noqa: PLR2004 - `admin`
     if place is Place.SETTING:
         return len(value) > 3  # noqa: PLR2004 - `a1b2`
-    return len(value) > 5 and _BLANK.search(value) is None  # noqa: PLR2004 - `hunter2`
+    return (
+        len(value) > 5  # noqa: PLR2004 - `hunter2`
+        and _BLANK.search(value) is None
+        and _COUNTED.fullmatch(value) is None
+    )
 
 
 def looks_drawn(value: str) -> bool:
@@ -262,7 +308,7 @@ def looks_drawn(value: str) -> bool:
     if len(value) < _DRAWN_MIN_CHARACTERS or _BLANK.search(value):
         return False
     runs = _DIGITS.findall(value)
-    if runs and any(character.isalpha() for character in value):
+    if runs and _LETTER.search(value):
         return not _is_numbered_words(value, runs)
     if runs:
         return value.isdecimal()
@@ -286,7 +332,7 @@ def looks_random(part: str) -> bool:
     return (
         len(part) >= _DRAWN_MIN_CHARACTERS
         and len(_DIGITS.findall(part)) > 1
-        and any(character.isalpha() for character in part)
+        and _LETTER.search(part) is not None
     )
 
 

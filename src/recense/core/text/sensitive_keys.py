@@ -10,6 +10,7 @@ import re
 import unicodedata
 from typing import Final
 
+from recense.core.text.hidden_characters import plain_view
 from recense.limits import SENSITIVE_NAME_BYTES_MAX
 
 PASSWORD: Final = "password"
@@ -79,9 +80,10 @@ _VENDORS: Final = (
     "adafruit adobe airtable algolia alibaba anthropic artifactory asana atlassian aws azure "
     "beamer bitbucket bittrex cloudant cloudflare codecov cohere coinbase confluent contentful "
     "databricks datadog deepseek digitalocean discord dropbox droneci dynatrace easypost elastic "
-    "etsy facebook fastly finicity finnhub flickr gemini github gitlab gitter gocardless google "
-    "grafana groq heroku hubspot huggingface ibm intercom jfrog kraken kucoin launchdarkly "
-    "linkedin lob mailchimp mailgun mapbox mattermost messagebird mistral netlify "
+    "endorlabs etsy facebook fastly finicity finnhub flickr freemius freshbooks gemini github "
+    "gitlab gitter gocardless google grafana groq heroku hubspot huggingface ibm intercom jfrog "
+    "kraken kucoin launchdarkly "
+    "linkedin lob looker mailchimp mailgun mapbox mattermost meraki messagebird mistral netlify "
     "newrelic notion nytimes okta openai openrouter paypal pinecone plaid privateai rapidapi "
     "sendbird sendgrid sendinblue sentry shippo shodan shopify slack snyk softlayer sonar square "
     "squarespace stripe sumo sumologic telegram together travisci trello twilio twitch twitter "
@@ -122,6 +124,9 @@ _PHRASES: Final = {
     "凭证": CREDENTIAL,
     "憑證": CREDENTIAL,
     "凭据": CREDENTIAL,
+    "金钥": KEY,
+    "金鑰": KEY,
+    "暗号": PASSWORD,
     # Japanese
     "パスワード": PASSWORD,
     "パスフレーズ": PASSWORD,
@@ -134,6 +139,7 @@ _PHRASES: Final = {
     "apiキー": KEY,
     "アクセスキー": KEY,
     "シークレットキー": KEY,
+    "パスコード": PASSWORD,
     "認証情報": CREDENTIAL,
     "資格情報": CREDENTIAL,
     # Russian
@@ -142,6 +148,11 @@ _PHRASES: Final = {
     "парольная фраза": PASSWORD,
     "секрет": SECRET,
     "токен": TOKEN,
+    "токен доступа": TOKEN,
+    "токена": TOKEN,
+    "пин-код": PASSWORD,
+    "ключ шифрования": KEY,
+    "апи-ключ": KEY,
     "секретный ключ": KEY,
     "закрытый ключ": KEY,
     "приватный ключ": KEY,
@@ -162,6 +173,8 @@ _PHRASES: Final = {
     "privater schlüssel": KEY,
     "zugriffsschlüssel": KEY,
     "zugangsschlüssel": KEY,
+    "losungswort": PASSWORD,
+    "sicherheitsschlüssel": KEY,
     "zugangsdaten": CREDENTIAL,
     # French
     "mot de passe": PASSWORD,
@@ -174,8 +187,12 @@ _PHRASES: Final = {
     "clé api": KEY,
     "clé d'api": KEY,
     "clé d'accès": KEY,
+    "clé de chiffrement": KEY,
+    "code secret": PASSWORD,
+    "identifiants": CREDENTIAL,
     # Spanish
     "contraseña": PASSWORD,
+    "clave de cifrado": KEY,
     "clave de acceso": PASSWORD,
     "frase de contraseña": PASSWORD,
     "secreto": SECRET,
@@ -198,6 +215,31 @@ _PHRASES: Final = {
     "chave da api": KEY,
     "chave de acesso": KEY,
     "credenciais": CREDENTIAL,
+    "chave de criptografia": KEY,
+    # Italian
+    "parola d'ordine": PASSWORD,
+    "parola chiave segreta": PASSWORD,
+    "token di accesso": TOKEN,
+    "chiave segreta": KEY,
+    "chiave privata": KEY,
+    "chiave api": KEY,
+    "chiave di accesso": KEY,
+    "chiave d'accesso": KEY,
+    "credenziali": CREDENTIAL,
+    # Korean
+    "비밀번호": PASSWORD,
+    "패스워드": PASSWORD,
+    "암호": PASSWORD,
+    "시크릿": SECRET,
+    "토큰": TOKEN,
+    "api 키": KEY,
+    "비밀 키": KEY,
+    "비밀키": KEY,
+    "시크릿 키": KEY,
+    "개인 키": KEY,
+    "액세스 키": KEY,
+    "암호화 키": KEY,
+    "자격 증명": CREDENTIAL,
 }
 """Names in other languages, lower case; a blank stands for a blank, a hyphen or an underscore."""
 
@@ -213,6 +255,8 @@ def sensitive_kind(name: str) -> str | None:
     """
     if not name or len(name) > SENSITIVE_NAME_BYTES_MAX:
         return None
+    if (plain := plain_view(name)) is not None:
+        name = plain.text
     if not name.isascii():
         return _foreign_kind(name)
     segments = [segment.lower() for segment in _SEGMENT.findall(name.replace("OAuth", "Oauth"))]
@@ -235,6 +279,8 @@ def _last_segment_kind(segments: list[str]) -> str | None:
     if last in _AFTER_OWNER:
         return _AFTER_OWNER[last] if owner in _SHORT_OWNERS else None
     if last == "key":
+        if owner.endswith("api"):
+            return KEY
         return KEY if owner in _KEY_OWNERS_ALL or not _KEY_VENDORS.isdisjoint(before) else None
     return _glued_kind(last)
 
@@ -281,6 +327,8 @@ def _letter(letter: str) -> bytes:
         return rb"[ _-]?"
     if letter == "'":
         return rb"(?:'|\xe2\x80\x99)"
+    if letter.isascii():
+        return f"[{letter}{letter.upper()}]".encode() if letter.isalpha() else letter.encode()
     cases = {letter, letter.upper()}
     forms = {unicodedata.normalize(form, case) for case in cases for form in ("NFC", "NFD")}
     return rb"(?:" + rb"|".join(sorted(form.encode() for form in forms)) + rb")"
@@ -292,24 +340,29 @@ _SUFFIX: Final = (
     + rb"))?(?:_?[0-9]{1,2})?"
 )
 
-_PASSWORD_WORDS: Final = (
-    rb"(?i:pass(?:word|wd|phrase|code|wort)|ps?wd|pswd|psk|kennwort|contrasena|senha|mdp|"
-    + rb"|".join(
-        _spelling(phrase)
-        for phrase, kind in sorted(_PHRASES.items())
-        if phrase.isascii() and kind == PASSWORD
+
+def _ascii_spellings(*, of_password: bool) -> bytes:
+    """The phrases in ASCII, longest first: `token de acceso` is not `token`."""
+    phrases = (
+        phrase
+        for phrase, kind in _PHRASES.items()
+        if phrase.isascii() and (kind == PASSWORD) is of_password
     )
-    + rb")|[_-](?i:pass|pw)|[\"']pass|[a-z0-9](?:Pass|Pw)"
+    return rb"|".join(map(_spelling, sorted(phrases, key=lambda each: (-len(each), each))))
+
+
+_PASSWORD_WORDS: Final = (
+    rb"(?i:"
+    + _ascii_spellings(of_password=True)
+    + rb"|pass(?:word|wd|phrase|code|wort)|ps?wd|pswd|psk|kennwort|contrasena|senha|mdp)"
+    + rb"|[_-](?i:pass|pw)|[\"']pass|[a-z0-9](?:Pass|Pw)"
 )
 _OTHER_WORDS: Final = (
-    rb"(?i:secret|token|credentials?|creds|auth(?:orization)?|sonar[._-]?login|(?:access|api|account"
-    rb"|client|encryption|license|master|private|secret|service|shared|signing|ssh)[ .]?key|"
-    + rb"|".join(
-        _spelling(phrase)
-        for phrase, kind in sorted(_PHRASES.items())
-        if phrase.isascii() and kind != PASSWORD
-    )
-    + rb")|[_-](?i:key|pat)|[a-z0-9](?:Key|Pat)"
+    rb"(?i:"
+    + _ascii_spellings(of_password=False)
+    + rb"|secret|token|credentials?|creds|auth(?:orization)?|sonar[._-]?login|(?:access|api|account"
+    rb"|client|encryption|license|master|private|secret|service|shared|signing|ssh)[ .]?key"
+    rb")|[_-](?i:key|pat)|[a-z0-9](?:Key|Pat)"
 )
 
 PASSWORD_PATTERN: Final = rb"(?:" + _PASSWORD_WORDS + rb")" + _SUFFIX
@@ -321,7 +374,11 @@ whether the whole name is sensitive is for `sensitive_kind` to say."""
 
 FOREIGN_KEY_PATTERN: Final = (
     rb"(?:"
-    + rb"|".join(_spelling(phrase) for phrase in sorted(_PHRASES) if not phrase.isascii())
+    + rb"|".join(
+        _spelling(phrase)
+        for phrase in sorted(_PHRASES, key=lambda each: (-len(each), each))
+        if not phrase.isascii()
+    )
     + rb")"
     + _SUFFIX
 )

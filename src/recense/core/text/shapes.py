@@ -9,6 +9,7 @@ where it fires is the token looked for.
 """
 
 import binascii
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -22,6 +23,9 @@ _SHORT, _LONG = rb"[\w.+/=~\\-]{6}", rb"[\w-]{10}"
 
 APART: Final = rb"(?:\A|[^A-Za-z0-9]|\\[nrtbf]|[0-9;\[]m|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4})"
 """What stands before a prefixed probe, in a text or in its JSON escape: a wider form of `_LEFT`."""
+
+
+_DIGIT_RUNS: Final = re.compile(rb"[0-9]+")
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,13 +42,20 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     prefixed: bool = False
 
 
+_STAND_INS: Final = re.compile(rb"xxxxx|your|placeholder|redacted|\.\.\.|abcdefghijklmnopqrst")
+"""What the body of a token holds that stands for one."""
+
+
 def is_masked(body: bytes) -> bool:
     """Whether the body of a token stands for a secret instead of being one (`xxxx`, `your-key`)."""
     lowered = body.lower()
-    if any(word in lowered for word in (b"xxxxx", b"your", b"placeholder", b"redacted", b"...")):
+    if _STAND_INS.search(lowered) is not None:
         return True
+    distinct = len(set(lowered))
+    if distinct * 5 > len(body) * 2 + 5:
+        return False  # so many characters that none of them can be three in five
     most = max((lowered.count(char) for char in b"x0*._-a1"), default=0)
-    return most * 5 >= len(body) * 3 or (body.isdigit() and len(set(body)) <= 3)  # noqa: PLR2004 - 123123
+    return most * 5 >= len(body) * 3 or (body.isdigit() and distinct <= 3)  # noqa: PLR2004 - 123123
 
 
 def _unmasked(body: bytes) -> bool:
@@ -59,6 +70,11 @@ def _looks_drawn(body: bytes) -> bool:
     """Two digits at least and letters of both cases: not a word, not a run of capitals."""
     digits = sum(48 <= byte <= 57 for byte in body)  # noqa: PLR2004 - ASCII digits
     return digits > 1 and body != body.lower() and body != body.upper()
+
+
+def _mixes(body: bytes) -> bool:
+    """Several runs of digits among letters: no word, and no name with a version."""
+    return not is_masked(body) and len(_DIGIT_RUNS.findall(body)) > 2  # noqa: PLR2004 - `2024a1`
 
 
 def _ends_drawn(body: bytes) -> bool:
@@ -122,6 +138,18 @@ _CLOUD = (
         rb"[A-Za-z0-9]{76}AZDO",
         rb"[A-Za-z0-9]{4}",
         inner=rb"AZDO[A-Za-z0-9]{4}",
+    ),
+    _within(
+        "aws-signature",
+        rb"X-(?:Amz|Goog)-(?:Signature|Security-Token)=[\w%]{16}",
+        rb"X-(?:Amz|Goog)-(?:Signature|Security-Token)=(([\w%+/=-]{40,}))",
+    ),
+    _shape("aws-mws-token", rb"amzn\.mws\.", rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    _shape("baidu-key", rb"bce-v3/ALTAK-", rb"[A-Za-z0-9]{12,}/[a-f0-9]{32,}"),
+    _within(
+        "softlayer-key",
+        rb"api\.softlayer\.com",
+        rb"api\.softlayer\.com\\?/(?:soap|rest)\\?/v3(?:\.[0-9])?\\?/(([a-f0-9]{64}))",
     ),
     _shape("alibaba-access-key", rb"LTAI", rb"[A-Za-z0-9]{12,24}", accepts=_has_digit, long=True),
     _shape("tencent-secret-id", rb"AKID", rb"[A-Za-z0-9]{32}", accepts=_has_digit, long=True),
@@ -214,6 +242,14 @@ _CODE = (
     _shape("cargo-token", rb"cio", rb"[A-Za-z0-9]{32}", accepts=_looks_drawn, long=True),
     _shape("docker-token", rb"dckr_[a-z]{3}_", rb"[\w-]{20,}"),
     _shape("artifactory-key", rb"AKC", rb"[A-Za-z0-9]{60,}", long=True),
+    _shape(
+        "artifactory-key", rb"(?:AKC|AP[0-9A-F])", rb"[A-Za-z0-9]{10,}", accepts=_mixes, long=True
+    ),
+    _shape("endor-token", rb"endr\+", rb"[\w-]{16,}"),
+    _shape("packagist-token", rb"packagist_[a-z]{3}_", rb"[a-f0-9]{60,}"),
+    _shape("neon-key", rb"napi_", rb"[a-z0-9]{40,}", accepts=_has_digit, long=True),
+    _shape("posthog-key", rb"phx_", rb"[A-Za-z0-9]{40,}", long=True),
+    _shape("asana-token", rb"[0-9]/[0-9]{16}:", rb"[0-9a-f]{32}", inner=rb"[0-9]{16}:[0-9a-f]{32}"),
     _shape("artifactory-key", rb"cmVmd", rb"[A-Za-z0-9]{55,}", long=True),
     _shape("circleci-token", rb"CCI(?:PAT|PRJ)_", rb"[\w]{30,}"),
     _shape("buildkite-token", rb"bk[a-z]{2}_", rb"[a-f0-9]{40}", long=True),
@@ -316,6 +352,14 @@ _CHAT = (
         inner=rb"-[0-9a-f]{8}-[0-9a-f]{8}",
     ),
     _shape("mailchimp-key", rb"[0-9a-f]{32}-", rb"us[0-9]{1,2}", inner=rb"-us[0-9]"),
+    _shape("mandrill-key", rb"md-", rb"[\w-]{22}", accepts=_looks_drawn, long=True),
+    _shape("firebase-key", rb"AAAA[\w-]{7}:", rb"[\w-]{130,}", inner=rb":APA91[\w-]{20}"),
+    _shape(
+        "twitter-token",
+        rb"A{20,}[A-Za-z0-9]{4,}%",
+        rb"[A-Za-z0-9%]{40,}",
+        inner=rb"A{20}[A-Za-z0-9]{4,64}%",
+    ),
     _shape("sendinblue-key", rb"x(?:keysib|smtpsib)-", rb"[a-f0-9]{64}-[A-Za-z0-9]{16}"),
     _shape(
         "resend-key",
@@ -350,6 +394,12 @@ _MONEY = (
         probe=rb"(?:live|test)_(?:pub_)?[a-f0-9]{16}",
     ),
     _shape("gocardless-token", rb"live_", rb"[\w=-]{40}", accepts=_looks_drawn, long=True),
+    _shape(
+        "braintree-token",
+        rb"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$",
+        rb"[0-9a-f]{32}",
+        probe=rb"access_token\$(?:production|sandbox)",
+    ),
     _shape("razorpay-key", rb"rzp_(?:live|test)_", rb"[A-Za-z0-9]{14,}"),
     _shape(
         "hubspot-token", rb"pat-(?:na|eu|ap)[0-9]-", rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -376,6 +426,10 @@ _MODELS = (
     _shape("perplexity-key", rb"pplx-", rb"[A-Za-z0-9]{40,}"),
     _shape("nvidia-key", rb"nvapi-", rb"[\w-]{50,}"),
     _shape("langsmith-key", rb"(?:lsv2_(?:pt|sk)|ls_)_", rb"[A-Fa-f0-9]{32}(?:_[A-Fa-f0-9]{10})?"),
+    _shape("zhipu-key", rb"[0-9a-f]{32}\.", rb"[A-Za-z0-9]{16}", accepts=_looks_drawn),
+    _shape("runpod-key", rb"rpa_", rb"[A-Z0-9]{40,}", accepts=_has_digit, long=True),
+    _shape("anyscale-key", rb"esecret_", rb"[a-z0-9]{24,}", accepts=_has_digit, long=True),
+    _shape("kaggle-token", rb"KGAT_", rb"[0-9a-f]{32}"),
     _shape("pinecone-key", rb"pcsk_", rb"\w{40,}"),
     _shape("model-key", rb"tvly-(?:dev-|prod-)?", rb"[A-Za-z0-9]{20,}", accepts=_has_digit),
     _shape(

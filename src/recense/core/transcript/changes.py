@@ -29,11 +29,14 @@ class Flagged(Value, kw_only=True):
 
 
 class Unflagged(Value, kw_only=True):
-    """A flag that messages ``first`` to ``last`` (inclusive), which carry it, lose."""
+    """A flag that messages ``first`` to ``last`` (inclusive), which carry it, lose; ``counts``
+    says whether they carry no other and count again.
+    """
 
     first: int
     last: int
     flag: Flag
+    counts: bool
 
 
 class Thought(Value, kw_only=True):

@@ -198,3 +198,12 @@ def decode_payload(payload: bytes) -> Payload | None:
         return _decoder.decode(payload)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
+
+
+def node_of(payload: Payload) -> str | None:
+    """Return the node of a payload that opens a message of a tree, else None."""
+    match payload:
+        case Text() | ToolCall() | ToolResult() | Attachment() | Note():
+            return payload.node
+        case _:
+            return None

@@ -6,7 +6,7 @@ replaced, the JSON around them is never written anew. In this order:
 
 1. opaque strings (model signatures, encrypted reasoning) become `recense-opaque:<sha256>:<bytes>`;
 2. base64 payloads over BASE64_INLINE_BYTES_MAX become `recense-blob:<sha256>:<bytes>`, and their
-   bytes a blob; a blob that decodes as text is redacted first;
+   bytes a blob; a blob that reads as text, in whatever encoding, is redacted first;
 3. secrets become markers (`recense.core.text.redact`), structural fields excepted.
 """
 
@@ -14,17 +14,17 @@ import base64
 import binascii
 import json
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from hashlib import sha256
 from typing import Final
 
 import re2
 
+from recense.core.text.known_secrets import NOTHING_KNOWN, KnownSecrets
 from recense.core.text.redact import redact
 from recense.core.text.redact_json import redact_json, spliced, string_literals
 from recense.core.transcript.records import Blob
 from recense.core.values import Value
-from recense.limits import BASE64_INLINE_BYTES_MAX
+from recense.limits import BASE64_INLINE_BYTES_MAX, LINE_BYTES_MAX
 
 PathRule = Callable[[tuple[str, ...]], bool]
 """Decides by the key path of a string; list positions do not appear in the path."""
@@ -46,9 +46,13 @@ _LONG_RUN: Final = re2.compile(
 # A letter that needed no escape: a mark may be spelled with it, and no agent we know writes one.
 _ESCAPED_ASCII: Final = re2.compile(rb"\\u00[2-7]")
 
-_PAYLOAD_KEYS: Final = frozenset({"data", "base64", "b64_json", "file_data", "image_url", "bytes"})
+# Bytes that stand in no text of a single-byte encoding.
+_CONTROL: Final = re2.compile(rb"[\x01-\x06\x0e-\x1a\x1c-\x1f]")
 
-_MAGIC: Final = (
+PAYLOAD_KEYS: Final = frozenset({"data", "base64", "b64_json", "file_data", "image_url", "bytes"})
+"""Keys under which any long base64 is a payload."""
+
+PAYLOAD_MAGIC: Final = (
     b"\x89PNG\r\n",
     b"\xff\xd8\xff",
     b"GIF8",
@@ -57,6 +61,7 @@ _MAGIC: Final = (
     b"PK\x03\x04",
     b"\x1f\x8b",
 )
+"""How images, documents and archives begin: base64 of them is a payload under any key."""
 
 
 class Gated(Value, kw_only=True):
@@ -75,19 +80,25 @@ def pass_gate(
     is_structural: PathRule,
     is_opaque: PathRule,
     opaque_marks: Iterable[bytes],
-    redact_secrets: bool = True,
+    known: KnownSecrets | None = NOTHING_KNOWN,
+    lifted: Iterable[Blob] = (),
 ) -> Gated:
     """Return one JSON record as it may be kept.
 
-    ``opaque_marks`` are as in `recense.ports.sources.Importer`: strings are judged by ``is_opaque``
-    only in a record that holds one of them.
+    ``known`` are secrets that a person has named, hidden beside all that look like one; None keeps
+    secrets as they are. ``lifted`` are the payloads that were taken out of the record while it was
+    read, and to which it refers (`recense.core.transcript.lifting`). ``opaque_marks`` are as in
+    `recense.ports.sources.Importer`: strings are judged by ``is_opaque`` only in a record that
+    holds one of them.
     Idempotent: what comes out goes through again unchanged. Raises ValueError when ``record`` is
     not one JSON value; such bytes go through `pass_gate_as_text`.
     """
-    record, blobs = _lift_payloads(record, is_opaque, opaque_marks, redact_secrets=redact_secrets)
-    if not redact_secrets:
+    record, before = _kept_blobs(record, lifted, known=known)
+    record, blobs = _lift_payloads(record, is_opaque, opaque_marks, known=known)
+    blobs = (*before, *blobs)
+    if known is None:
         return Gated(record=record, blobs=blobs)
-    redacted = redact_json(record, is_structural)
+    redacted = redact_json(record, is_structural, known)
     return Gated(
         record=redacted.record,
         blobs=blobs,
@@ -95,17 +106,24 @@ def pass_gate(
     )
 
 
-def pass_gate_as_text(record: bytes, *, redact_secrets: bool = True) -> Gated:
-    """Return bytes that are no JSON as they may be kept: valid UTF-8, secrets replaced."""
+def pass_gate_as_text(
+    record: bytes, *, known: KnownSecrets | None = NOTHING_KNOWN, lifted: Iterable[Blob] = ()
+) -> Gated:
+    """Return bytes that are no JSON as they may be kept: valid UTF-8, secrets replaced.
+
+    ``known`` and ``lifted`` are as in `pass_gate`.
+    """
+    record, blobs = _kept_blobs(record, lifted, known=known)
     text = record.decode("utf-8", "replace")
-    if not redact_secrets:
-        return Gated(record=text.encode())
-    redacted = redact(text)
+    if known is None:
+        return Gated(record=text.encode(), blobs=blobs)
+    redacted = redact(text, known)
     counts: dict[str, int] = {}
     for finding in redacted.findings:
         counts[finding.kind] = counts.get(finding.kind, 0) + 1
     return Gated(
         record=redacted.text.encode(),
+        blobs=blobs,
         findings=tuple(sorted(counts.items())),
     )
 
@@ -119,8 +137,54 @@ def blob_reference(text: str) -> tuple[str, int] | None:
     return None if digest is None or size is None else (digest, int(size))
 
 
+def payload_of(text: str) -> tuple[str | None, int]:
+    """Return (SHA-256 of the blob, bytes) of what stood where base64 or a reference stands now.
+
+    The digest is None where there is no blob: the payload was short, or more than is kept.
+    """
+    reference = blob_reference(text)
+    if reference is not None:
+        return reference
+    if text.startswith(_OPAQUE_PREFIX) or _DATA_URL_MARK + _OPAQUE_PREFIX in text:
+        size = text.rpartition(":")[2]
+        return None, int(size) if size.isascii() and size.isdigit() else 0
+    return None, max(0, len(text) * 3 // 4 - text[-2:].count("="))
+
+
+def reference_to_blob(digest: str, size: int) -> str:
+    """Return what stands in a record for a payload that is a blob."""
+    return f"{_BLOB_PREFIX}{digest}:{size}"
+
+
+def bare_reference(digest: str, size: int) -> str:
+    """Return what stands in a record for what is not kept: digest and length."""
+    return f"{_OPAQUE_PREFIX}{digest}:{size}"
+
+
+def _kept_blobs(
+    record: bytes, lifted: Iterable[Blob], *, known: KnownSecrets | None
+) -> tuple[bytes, tuple[Blob, ...]]:
+    """Return the record and its lifted payloads as they may be kept.
+
+    A text among them is redacted, and referred to as what it became; one of more than
+    LINE_BYTES_MAX is not kept, as no other text of that size would be.
+    """
+    blobs: dict[str, Blob] = {}
+    for raw in lifted:
+        was = reference_to_blob(raw.sha256, len(raw.data)).encode()
+        if len(raw.data) > LINE_BYTES_MAX and _encoding_of(raw.data) is not None:
+            record = record.replace(was, bare_reference(raw.sha256, len(raw.data)).encode())
+            continue
+        blob = _blob(raw.data, known=known)
+        if blob.sha256 != raw.sha256:
+            now = reference_to_blob(blob.sha256, len(blob.data)).encode()
+            record = record.replace(was, now)
+        blobs[blob.sha256] = blob
+    return record, tuple(blobs.values())
+
+
 def _lift_payloads(
-    record: bytes, is_opaque: PathRule, opaque_marks: Iterable[bytes], *, redact_secrets: bool
+    record: bytes, is_opaque: PathRule, opaque_marks: Iterable[bytes], *, known: KnownSecrets | None
 ) -> tuple[bytes, tuple[Blob, ...]]:
     """Return the record with opaque strings and long base64 replaced, and the blobs."""
     if not _may_hold_payload(record, opaque_marks):
@@ -131,15 +195,15 @@ def _lift_payloads(
         if is_opaque(path):
             if text and not text.startswith(_OPAQUE_PREFIX):
                 raw = text.encode("utf-8", "surrogatepass")
-                reference = f"{_OPAQUE_PREFIX}{sha256(raw).hexdigest()}:{len(raw)}"
+                reference = bare_reference(sha256(raw).hexdigest(), len(raw))
                 replacements.append((start, end, json.dumps(reference).encode()))
         elif len(text) > BASE64_INLINE_BYTES_MAX:
             payload = _base64_payload(path[-1] if path else "", text)
             if payload is not None:
                 before, data = payload
-                blob = _blob(data, redact_secrets=redact_secrets)
+                blob = _blob(data, known=known)
                 blobs[blob.sha256] = blob
-                reference = f"{before}{_BLOB_PREFIX}{blob.sha256}:{len(blob.data)}"
+                reference = before + reference_to_blob(blob.sha256, len(blob.data))
                 replacements.append((start, end, json.dumps(reference).encode()))
     return spliced(record, replacements), tuple(blobs.values())
 
@@ -167,15 +231,42 @@ def _base64_payload(key: str, text: str) -> tuple[str, bytes] | None:
         data = base64.b64decode(digits + "=" * (-len(digits) % 4))
     except (binascii.Error, ValueError):
         return None
-    if not is_data_url and key not in _PAYLOAD_KEYS and not data.startswith(_MAGIC):
+    if not is_data_url and key not in PAYLOAD_KEYS and not data.startswith(PAYLOAD_MAGIC):
         return None
     return before, data
 
 
-def _blob(data: bytes, *, redact_secrets: bool) -> Blob:
+def _blob(data: bytes, *, known: KnownSecrets | None) -> Blob:
     """Return the blob of a payload; text is redacted before it is kept."""
+    encoding = None if known is None else _encoding_of(data)
     # What is no text is an image or a document, into which no rule of ours can look.
-    with suppress(UnicodeDecodeError):
-        if redact_secrets:
-            data = redact(data.decode("utf-8")).text.encode()
+    if known is not None and encoding is not None:
+        text = data.decode(encoding)
+        redacted = redact(text, known).text
+        if redacted != text:
+            data = redacted.encode(encoding)
     return Blob(sha256=sha256(data).hexdigest(), data=data)
+
+
+def _encoding_of(data: bytes) -> str | None:
+    """Return the encoding in which a payload reads as text, or None: UTF-8, UTF-16 with or without
+    its mark, or one of the single-byte encodings, which share what a secret is made of.
+    """
+    zeros = data.count(0)
+    if zeros == 0:
+        if _decodes(data, "utf-8"):
+            return "utf-8"
+        return None if data.startswith(PAYLOAD_MAGIC) or _CONTROL.search(data) else "latin-1"
+    if len(data) % 2 == 0 and zeros * 4 > len(data):
+        for encoding, high in (("utf-16-le", data[1::2]), ("utf-16-be", data[::2])):
+            if high.count(0) * 2 > len(high) and _decodes(data, encoding):
+                return encoding
+    return "utf-8" if _decodes(data, "utf-8") else None
+
+
+def _decodes(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -4,6 +4,7 @@ from typing import Final, Literal
 
 from msgspec.structs import replace
 
+from recense.core.ids import material_id
 from recense.core.text.redact import redact
 from recense.core.transcript.events import Attachment
 from recense.core.transcript.messages import Material
@@ -39,9 +40,16 @@ def material_of(attachment: Attachment, event_id: str) -> Material:
     )
 
 
-def shown(material: Material) -> Material:
-    """Return a material as it may leave: its name redacted."""
-    return replace(material, name=redact(material.name).text)
+def shown(material: Material, session_id: str) -> Material:
+    """Return a material of a session as it may leave: its name redacted, under an id that names its
+    session too. For what a transcript holds: what has left does not leave again.
+    """
+    return replace(
+        material,
+        id=material_id(session_id, material.id),
+        name=redact(material.name).text,
+        media_type=redact(material.media_type).text,
+    )
 
 
 def kind_of(name: str, media_type: str) -> Literal["image", "pdf", "doc", "code", "other"]:

@@ -42,8 +42,8 @@ class Message(Value, kw_only=True):
     ``position`` is its place in the session, from 0 (abandoned ones count). ``event_id`` and
     ``ordinal`` are its first event's; ``turn`` is the event id of the message that opened its turn.
     ``runs`` in order make the visible text. ``identity`` is shared with copies in other sessions.
-    ``by_person`` says that it began with what a person typed or attached. ``node`` is its place in a
-    session that is a tree, by which a path is chosen.
+    ``by_person`` says that it began with what a person typed or attached. ``node`` is its place in
+    a session that is a tree, by which a path is chosen.
     """
 
     position: int

@@ -19,8 +19,8 @@ page, so that the counts of a growing session cost the new events only. What it 
 `recense.core.transcript.transcript`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeVar, assert_never
+from collections.abc import Callable, Sequence
+from typing import assert_never
 
 from msgspec.structs import replace
 
@@ -30,7 +30,6 @@ from recense.core.transcript.changes import (
     Grown,
     Opened,
     Thought,
-    Unflagged,
 )
 from recense.core.transcript.events import (
     Attachment,
@@ -47,6 +46,7 @@ from recense.core.transcript.events import (
     ToolCall,
     ToolResult,
     decode_payload,
+    node_of,
 )
 from recense.core.transcript.materials import caption_of, material_of
 from recense.core.transcript.messages import (
@@ -56,15 +56,21 @@ from recense.core.transcript.messages import (
     MessageKind,
     Run,
 )
+from recense.core.transcript.paths import choose_path
 from recense.core.transcript.projection_state import (
     OpenMessage,
     ProjectionState,
     Prompt,
     Queued,
+    before_position,
+    call_key,
+    fragment_key,
+    short_key,
 )
-from recense.core.transcript.remembering import forget_oldest, stand_in
+from recense.core.transcript.remembering import forget_oldest
 from recense.core.transcript.visible import (
     JOINT,
+    on_new_line,
     own_length,
     runs_of,
     tool_call_text,
@@ -72,8 +78,6 @@ from recense.core.transcript.visible import (
     without_escapes,
 )
 from recense.limits import OPEN_MESSAGES_MAX, PROMPTS_REMEMBERED_MAX, QUEUED_REMEMBERED_MAX
-
-_STAND_IN_BYTES: Final = 12
 
 
 class Projector:
@@ -89,6 +93,7 @@ class Projector:
     ) -> None:
         start = state or ProjectionState()
         self._recollect = recollect
+        self._node: str | None = None
         self._ordinal = start.ordinal
         self._position = start.position
         self._turn = start.turn
@@ -112,6 +117,7 @@ class Projector:
     def feed(self, event: Event) -> list[Change]:
         """Return the changes that one event makes, in the order in which they apply."""
         payload = decode_payload(event.payload)
+        self._node = None if payload is None else node_of(payload)
         changes = [] if payload is None else self._changes(event, payload)
         if payload is None:
             self.counts = replace(self.counts, unreadable_events=self.counts.unreadable_events + 1)
@@ -124,7 +130,7 @@ class Projector:
                 return self._text(event, payload)
             case ToolCall():
                 runs = runs_of(tool_call_text(payload))
-                return self._open_message(event, "tool_call", runs, node=payload.node)
+                return self._open_message(event, "tool_call", runs)
             case ToolResult():
                 return self._tool_result(event, payload)
             case Attachment():
@@ -132,9 +138,7 @@ class Projector:
             case Summary():
                 return self._open_message(event, "summary", runs_of(payload.text))
             case Note():
-                return self._note(
-                    event, payload.text, boilerplate=payload.boilerplate, node=payload.node
-                )
+                return self._note(event, payload.text, boilerplate=payload.boilerplate)
             case Error():
                 return self._note(event, payload.text)
             case InvocationEnded():
@@ -149,14 +153,12 @@ class Projector:
                 assert_never(payload)
 
     def _text(self, event: Event, text: Text) -> list[Change]:
-        key = _fragment_key(text.role, text.message)
+        key = fragment_key(text.role, text.message)
         if text.role == "model":
             return self._fragment(event, "assistant", key, text)
         match text.standing:
             case "injected" | "boilerplate":
-                return self._note(
-                    event, text.text, boilerplate=text.standing == "boilerplate", node=text.node
-                )
+                return self._note(event, text.text, boilerplate=text.standing == "boilerplate")
             case "queued":
                 return self._queue(event, text)
             case "typed" | "agent":
@@ -164,12 +166,10 @@ class Projector:
             case _:
                 assert_never(text.standing)
 
-    def _note(
-        self, event: Event, text: str, *, boilerplate: bool = False, node: str | None = None
-    ) -> list[Change]:
+    def _note(self, event: Event, text: str, *, boilerplate: bool = False) -> list[Change]:
         flags: frozenset[Flag] = frozenset({"boilerplate"}) if boilerplate else frozenset()
         runs = runs_of(without_escapes(text))
-        return self._open_message(event, "note", runs, flags=flags, node=node)
+        return self._open_message(event, "note", runs, flags=flags)
 
     def _prompt(self, event: Event, text: Text, key: str | None) -> list[Change]:
         """A prompt: it joins its own fragments, or opens a turn, perhaps after a rewind."""
@@ -187,14 +187,13 @@ class Projector:
             key=key,
             by_person=typed,
             begins_turn=True,
-            node=text.node,
         )
 
     def _rewind(self, parent: str | None) -> list[Change]:
         """Abandon the branch that began at an earlier prompt under the same parent."""
         if parent is None:
             return []
-        key = _short(parent)
+        key = short_key(parent)
         earlier = self._prompts.get(key)
         changes: list[Change] = []
         if earlier is None:
@@ -215,8 +214,8 @@ class Projector:
                 branch_messages=earlier.branch_messages + self._position - earlier.position,
             )
             self._open.clear()
-            self._prompts = _before(self._prompts, earlier.position)
-            self._queued = _before(self._queued, earlier.position)
+            self._prompts = before_position(self._prompts, earlier.position)
+            self._queued = before_position(self._queued, earlier.position)
             prompt = replace(
                 earlier, position=self._position, branch_messages=self.counts.branch_messages
             )
@@ -227,44 +226,39 @@ class Projector:
 
     def _unqueue(self, text: str) -> list[Change]:
         """A queued prompt that is typed after all steps back."""
-        queued = self._queued.pop(_short(text.strip()), None)
+        queued = self._queued.pop(short_key(text.strip()), None)
         if queued is None:
             return []
         self._count(-1, -queued.length, at=queued.position)
+        self._open = {
+            key: opened for key, opened in self._open.items() if opened.position != queued.position
+        }
         return [Flagged(first=queued.position, last=queued.position, flag="superseded")]
 
     def _choose(self, nodes: frozenset[str]) -> list[Change]:
         """Abandon what is off the chosen path, take back what is on it, and count anew."""
-        changes: list[Change] = []
-        messages = length = branch_messages = 0
-        for message in self._recollect():
-            was_abandoned = "abandoned" in message.flags
-            is_abandoned = was_abandoned if message.node is None else message.node not in nodes
-            if is_abandoned != was_abandoned:
-                change = Flagged if is_abandoned else Unflagged
-                at = message.position
-                changes.append(change(first=at, last=at, flag="abandoned"))
-            branch_messages += is_abandoned
-            if not is_abandoned and not message.flags - {"abandoned"}:
-                messages += 1
-                length += own_length(message.runs)
+        chosen = choose_path(self._recollect(), nodes)
         self.counts = replace(
-            self.counts, messages=messages, length=length, branch_messages=branch_messages
+            self.counts,
+            messages=chosen.messages,
+            length=chosen.length,
+            branch_messages=chosen.branch_messages,
         )
         # What they remember of earlier messages holds no longer.
         for remembered in (self._open, self._prompts, self._queued):
             remembered.clear()
-        return changes
+        return list(chosen.changes)
 
     def _queue(self, event: Event, text: Text) -> list[Change]:
-        digest = _short(text.text.strip())
+        digest = short_key(text.text.strip())
         if digest in self._queued:
             return self._open_message(
                 event, "user", runs_of(text.text), by_person=True, flags=frozenset({"superseded"})
             )
         position = self._position
         before = self.counts.length
-        changes = self._open_message(event, "user", runs_of(text.text), by_person=True)
+        key = fragment_key("user", text.message)
+        changes = self._open_message(event, "user", runs_of(text.text), key=key, by_person=True)
         if changes:
             self._queued[digest] = Queued(
                 digest=digest, position=position, length=self.counts.length - before
@@ -282,8 +276,8 @@ class Projector:
         runs = runs_of(cut.text)
         if cut.bytes_beyond:
             runs += (Run(text=f"\n[… {cut.bytes_beyond} bytes more]", synthetic=True),)
-        key = _call_key(result.call_id)
-        return self._open_message(event, "tool_result", runs, key=key, node=result.node)
+        key = call_key(result.call_id)
+        return self._open_message(event, "tool_result", runs, key=key)
 
     def _attachment(self, event: Event, attachment: Attachment) -> list[Change]:
         """A file beside words or in a tool result; alone, it is a message of the person's."""
@@ -291,15 +285,19 @@ class Projector:
         named = runs_of(attachment.name)
         runs = named or (Run(text=caption_of(material), synthetic=True),)
         key = (
-            _call_key(attachment.call_id)
+            call_key(attachment.call_id)
             if attachment.call_id is not None
-            else _fragment_key("user", attachment.message)
+            else fragment_key("user", attachment.message)
         )
         if key in self._open:
-            return self._grow(key, _on_new_line(runs), (material,))
+            return self._grow(key, on_new_line(runs), (material,))
         if attachment.call_id is not None:
             return self._open_message(
-                event, "tool_result", runs, key=key, materials=(material,), node=attachment.node
+                event,
+                "tool_result",
+                runs,
+                key=key,
+                materials=(material,),
             )
         return self._open_message(
             event,
@@ -309,7 +307,6 @@ class Projector:
             by_person=True,
             begins_turn=True,
             materials=(material,),
-            node=attachment.node,
         )
 
     def _fragment(
@@ -317,8 +314,8 @@ class Projector:
     ) -> list[Change]:
         runs = runs_of(text.text)
         if key is not None and key in self._open:
-            return self._grow(key, _on_new_line(runs), ())
-        return self._open_message(event, kind, runs, key=key, node=text.node)
+            return self._grow(key, on_new_line(runs), ())
+        return self._open_message(event, kind, runs, key=key)
 
     def _open_message(
         self,
@@ -331,7 +328,6 @@ class Projector:
         begins_turn: bool = False,
         flags: frozenset[Flag] = frozenset(),
         materials: tuple[Material, ...] = (),
-        node: str | None = None,
     ) -> list[Change]:
         """Open a message; nothing to see (no run, no material) opens none."""
         if not runs and not materials and kind != "tool_result":
@@ -351,7 +347,7 @@ class Projector:
             by_person=by_person,
             flags=flags,
             materials=materials,
-            node=node,
+            node=self._node,
         )
         if key is not None:
             self._open.pop(key, None)
@@ -380,6 +376,9 @@ class Projector:
         length = own_length(runs) + has_joint * len(JOINT)
         if open_message.counted:
             self._count(0, length, at=open_message.position)
+            for digest, queued in self._queued.items():
+                if queued.position == open_message.position:
+                    self._queued[digest] = replace(queued, length=queued.length + length)
         self._open[key] = replace(
             open_message,
             owns=open_message.owns or owns,
@@ -402,31 +401,3 @@ class Projector:
             self._prompts[prompt.parent] = replace(
                 prompt, messages=prompt.messages + messages, length=prompt.length + length
             )
-
-
-def _on_new_line(runs: tuple[Run, ...]) -> tuple[Run, ...]:
-    """Return the runs with the line break before them that joins fragments."""
-    if not runs:
-        return ()
-    if runs[0].synthetic:
-        return (Run(text="\n", synthetic=True), *runs)
-    return (Run(text="\n" + runs[0].text), *runs[1:])
-
-
-def _fragment_key(role: str, message: str | None) -> str | None:
-    return None if message is None else f"{role}:{_short(message)}"
-
-
-def _call_key(call_id: str) -> str:
-    return f"call:{_short(call_id)}"
-
-
-def _short(text: str) -> str:
-    return stand_in(text, _STAND_IN_BYTES).hex()
-
-
-_Remembered = TypeVar("_Remembered", Prompt, Queued)
-
-
-def _before(entries: Mapping[str, _Remembered], position: int) -> dict[str, _Remembered]:
-    return {key: entry for key, entry in entries.items() if entry.position < position}

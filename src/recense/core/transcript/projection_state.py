@@ -4,11 +4,13 @@ Bounded by OPEN_MESSAGES_MAX, PROMPTS_REMEMBERED_MAX and QUEUED_REMEMBERED_MAX; 
 digests of fixed size.
 """
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, TypeVar
 
 import msgspec
 
 from recense.core.transcript.records import Counts
+from recense.core.transcript.remembering import stand_in
 from recense.core.values import Value
 
 
@@ -56,6 +58,31 @@ class ProjectionState(Value, kw_only=True):
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(ProjectionState)
+
+
+_STAND_IN_BYTES: Final = 12
+
+_Remembered = TypeVar("_Remembered", Prompt, Queued)
+
+
+def fragment_key(role: str, message: str | None) -> str | None:
+    """Return the key under which fragments of one message find each other; None has none."""
+    return None if message is None else f"{role}:{short_key(message)}"
+
+
+def call_key(call_id: str) -> str:
+    """Return the key under which what belongs to a tool's result finds it."""
+    return f"call:{short_key(call_id)}"
+
+
+def short_key(text: str) -> str:
+    """Return a digest of fixed size that stands for a text."""
+    return stand_in(text, _STAND_IN_BYTES).hex()
+
+
+def before_position(entries: Mapping[str, _Remembered], position: int) -> dict[str, _Remembered]:
+    """Return what is remembered of the messages before a position."""
+    return {key: entry for key, entry in entries.items() if entry.position < position}
 
 
 def encode_state(state: ProjectionState) -> bytes:

@@ -60,12 +60,15 @@ class SourcePage(Value, kw_only=True):
     ``offset`` is the source byte after the last record of the page; ``state`` is what the importer
     needs to read on from there, at most STATE_BYTES_MAX bytes. ``waiting`` is the number of bytes
     after ``offset`` that were seen and not taken (a torn last line); it is 0 but on the last page.
+    There ``fault`` may say what is wrong with the file beyond its records (a list that is not
+    closed): what is taken of it stays, and the file has failed.
     """
 
     records: tuple[SourceRecord, ...]
     offset: int
     state: bytes
     waiting: int = 0
+    fault: str = ""
 
 
 class ArchivedRecord(Value, kw_only=True):

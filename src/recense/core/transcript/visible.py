@@ -6,13 +6,13 @@ else of an event is ever matched. What stands between brackets by our own hand (
 truncation marks) is synthetic: shown, never matched.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final, cast
 
 from recense.core.text.fold import fold
+from recense.core.text.hidden_characters import ESCAPES
+from recense.core.text.markers import MARKER_START
 from recense.core.text.redact import MARKER
-from recense.core.text.secret_spans import MARKER_START
 from recense.core.transcript.events import ToolCall, ToolResult
 from recense.core.transcript.messages import Run
 from recense.core.values import Value
@@ -43,15 +43,6 @@ VISIBLE_ARGUMENTS: Final = frozenset(
 """Argument names whose values a person would look for: command line, description, path, URL, query,
 pattern, prompt, in the spellings that agents use."""
 
-# Python's own engine: every alternative stops at the next escape, so that it cannot backtrack far,
-# and it replaces ten times faster than re2.
-_ESCAPES: Final = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]"  # control sequences: colours, cursor
-    r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"  # operating system commands: titles, links
-    r"|\x1b[ -/]*[0-~]"  # everything else that begins with an escape
-)
-
-
 JOINT: Final = "\uffff"
 """Stands between the runs of an image; `fold` leaves none of it in text."""
 
@@ -79,6 +70,15 @@ def runs_of(text: str) -> tuple[Run, ...]:
     return tuple(runs)
 
 
+def on_new_line(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    """Return the runs with the line break before them that joins fragments."""
+    if not runs:
+        return ()
+    if runs[0].synthetic:
+        return (Run(text="\n", synthetic=True), *runs)
+    return (Run(text="\n" + runs[0].text), *runs[1:])
+
+
 def image(runs: Iterable[Run]) -> str:
     """Return the image of these runs: own runs folded one by one, joined by U+FFFF."""
     return JOINT.join([fold(run.text) for run in runs if not run.synthetic])
@@ -93,7 +93,7 @@ def without_escapes(text: str) -> str:
     """Return the text without terminal escape sequences."""
     if "\x1b" not in text:
         return text
-    return _ESCAPES.sub("", text)
+    return ESCAPES.sub("", text)
 
 
 def tool_call_text(call: ToolCall) -> str:

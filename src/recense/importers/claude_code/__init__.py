@@ -17,15 +17,17 @@ from typing import BinaryIO, Final
 from recense.core.transcript.records import ArchivedRecord, SourcePage
 from recense.importers.claude_code.conversion import convert
 from recense.importers.claude_code.reading import ClaudeCodeReader, are_of_claude_code
+from recense.importers.claude_code.retention import retention
+from recense.importers.claude_code.spilled import with_spilled_outputs
 from recense.importers.lines import (
-    SIDE_FILES,
     LineReader,
     claimed,
     head_objects,
     is_cut_record,
     pages,
 )
-from recense.ports.sources import Conversion, Parentage
+from recense.importers.places import claude_code_home, is_session_file, why_passed_over
+from recense.ports.sources import Conversion, Parentage, Retention
 
 # A first record may be longer than the head we are shown; it begins with one of these.
 _OWN_FIELD: Final = re.compile(rb'"(?:sessionId|parentUuid|leafUuid|messageId)"\s*:')
@@ -48,6 +50,7 @@ _STRUCTURAL: Final = frozenset(
         ("parentToolUseID",),
         ("sourceToolUseID",),
         ("sourceToolAssistantUUID",),
+        ("tool_use_id",),
         ("message", "id"),
         ("message", "content", "id"),
         ("message", "content", "tool_use_id"),
@@ -71,18 +74,24 @@ class ClaudeCode:
     """The importer of Claude Code; see `recense.ports.sources.Importer`."""
 
     name = "claude_code"
-    version = 1
+    version = 2
     opaque_marks: tuple[bytes, ...] = (b'"signature"', b"redacted_thinking")
 
     def roots(self, environment: Mapping[str, str], home: str) -> tuple[str, ...]:
         """Return the folder of projects: below CLAUDE_CONFIG_DIR, else below ``~/.claude``."""
-        base = environment.get("CLAUDE_CONFIG_DIR") or str(PurePath(home, ".claude"))
-        return (str(PurePath(base, "projects")),)
+        return (str(PurePath(claude_code_home(environment, home), "projects")),)
+
+    def retention(self, environment: Mapping[str, str], home: str) -> Retention | None:
+        """Return after how many days Claude Code deletes a session: see `retention`."""
+        return retention(claude_code_home(environment, home))
 
     def claims(self, path: str) -> bool:
         """Whether the name is that of a session's or a sub-agent's file."""
-        name = PurePath(path).name
-        return name.endswith(".jsonl") and name not in SIDE_FILES
+        return is_session_file(path)
+
+    def passes_over(self, path: str) -> str:
+        """Return why a file beside sessions holds none: see `why_passed_over`."""
+        return why_passed_over(path)
 
     def recognises(self, head: bytes) -> bool:
         """Whether the objects at the head are records of Claude Code."""
@@ -95,11 +104,13 @@ class ClaudeCode:
         """Yield the pages of a file.
 
         Records at its head that name no session wait for the first that does (`claimed`); past the
-        bound the file's own name is the session's.
+        bound the file's own name is the session's. Outputs that the agent keeps in files of their
+        own are read with the records that refer to them (`spilled`).
         """
         records = ClaudeCodeReader(PurePath(path), state)
         reader = LineReader(file, offset)
         lines = reader if state else claimed(reader, records.session_named_by, records.claim)
+        lines = with_spilled_outputs(lines, PurePath(path), records.session_named_by)
         return pages(reader, lines, offset, records.record_of, records.state)
 
     def is_structural(self, path: tuple[str, ...]) -> bool:

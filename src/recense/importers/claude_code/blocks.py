@@ -11,10 +11,10 @@ from recense.core.transcript.events import (
     ToolCall,
     ToolResult,
 )
-from recense.core.transcript.gate import blob_reference
+from recense.importers.claude_code.materials import attachment_of
+from recense.importers.claude_code.spilled import is_preview
 from recense.importers.lines import list_of, mapping_of, text_of
 
-_SPILLED: Final = "<persisted-output>"
 _NO_CONTENT: Final = "(no content)"
 
 
@@ -54,7 +54,7 @@ def result_payloads(block: dict[str, object]) -> Iterator[Payload]:
         call_id=call_id,
         content=content,
         failed=block.get("is_error") is True,
-        spilled=isinstance(content, str) and content.startswith(_SPILLED),
+        spilled=is_preview(content),
     )
     yield from files
 
@@ -72,25 +72,3 @@ def _result_words(blocks: list[object], call_id: str, files: list[Attachment]) -
                 yield text_of(block.get("tool_name"))
             case _:
                 yield item
-
-
-def attachment_of(
-    block: dict[str, object], *, message: str | None = None, call_id: str | None = None
-) -> Attachment:
-    """Return the attachment that an image or document block is.
-
-    Its bytes are a blob when they were long enough to be lifted out of the record.
-    """
-    source = mapping_of(block.get("source"))
-    data = text_of(source.get("data"))
-    reference = blob_reference(data)
-    sha256, size = reference or (None, len(data) * 3 // 4 - data[-2:].count("="))
-    fallback = "image/png" if block.get("type") == "image" else "application/pdf"
-    return Attachment(
-        name=text_of(block.get("title")),
-        media_type=text_of(source.get("media_type")) or fallback,
-        bytes=max(size, 0),
-        sha256=sha256,
-        message=message,
-        call_id=call_id,
-    )

@@ -4,11 +4,14 @@
 part. The digest is there because the tool has handed out one uuid with two different messages: both
 must live, whichever was imported first. It covers the content alone, as the archive keeps it, so
 that a copy in a forked or resumed session has the ids of its original. A record without a uuid is
-named by its session and place.
+named by its session and place, the body of a spilled output by its uuid and call.
+
+**Materials.** Images and documents of a record belong to its message or to its tool's result. Files
+that stand in records of their own belong to the prompt before them while no model has answered it;
+later ones are the harness's, and no person's turn begins with them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import blake2b
 from typing import Final
 
 import msgspec
@@ -23,10 +26,27 @@ from recense.core.transcript.events import (
     Standing,
     Summary,
     Text,
+    ToolCall,
+    ToolResult,
 )
 from recense.core.transcript.records import ArchivedRecord, SessionFacts
-from recense.importers.claude_code.blocks import attachment_of, model_payloads, result_payloads
+from recense.importers.claude_code.blocks import model_payloads, result_payloads
+from recense.importers.claude_code.harness import failure_of, hook_text
+from recense.importers.claude_code.materials import (
+    FILE_ATTACHMENTS,
+    attached_file,
+    attachment_of,
+)
 from recense.importers.claude_code.prompts import PromptPart, parts_of
+from recense.importers.claude_code.record import (
+    Record,
+    blocks_of,
+    decoded,
+    is_of_an_agent,
+    name_of,
+)
+from recense.importers.claude_code.remembered import Remembered, RememberedState
+from recense.importers.claude_code.spilled import SPILLED_OUTPUT
 from recense.importers.claude_code.titles import BY_MODEL, BY_PERSON, TitleFinder, TitleState
 from recense.importers.lines import folder_of, list_of, mapping_of, text_of
 from recense.ports.sources import Conversion
@@ -50,58 +70,26 @@ _NOTHING_SAID: Final = frozenset({"", "{}"})
 _HOOK_RUNS: Final = "Running "
 
 
-class _Record(msgspec.Struct, rename="camel"):
-    """The fields that conversion reads; all others are passed over undecoded."""
-
-    type: object = None
-    subtype: object = None
-    parent_uuid: object = None
-    session_id: object = None
-    agent_id: object = None
-    is_sidechain: object = None
-    is_meta: object = None
-    is_compact_summary: object = None
-    is_visible_in_transcript_only: object = None
-    is_api_error_message: object = None
-    cwd: object = None
-    entrypoint: object = None
-    message: object = None
-    content: object = None
-    attachment: object = None
-    plan_content: object = None
-    error: object = None
-    api_refusal_explanation: object = None
-    hook_errors: object = None
-    source_tool_use_id: object = msgspec.field(name="sourceToolUseID", default=None)
-    summary: object = None
-    leaf_uuid: object = None
-    custom_title: object = None
-    ai_title: object = None
-    agent_name: object = None
-
-
 class _State(msgspec.Struct, frozen=True, kw_only=True):
-    """What conversion remembers from page to page: what finds the title, the place of the last
-    record, and how many files the session's records came from before this one.
+    """What conversion remembers from page to page: what finds the title, the place and the uuid of
+    the last record, how many files the session's records came from before this one, and what later
+    records go back to.
     """
 
     titles: TitleState = TitleState()
     position: int = -1
+    last: str = ""
     files_before: int = 0
+    remembered: RememberedState = RememberedState()
 
 
-_decoder: Final = msgspec.json.Decoder(_Record)
-_content_encoder: Final = msgspec.json.Encoder(order="sorted")
 _state_encoder: Final = msgspec.msgpack.Encoder()
 _state_decoder: Final = msgspec.msgpack.Decoder(_State)
 
 
 def convert(state: bytes, records: Sequence[ArchivedRecord]) -> Conversion:
     """Return the events and facts of the next records of one session."""
-    converter = _Converter(_state_decoder.decode(state) if state else _State())
-    for record in records:
-        converter.take(record)
-    return converter.conversion()
+    return _Converter(_state_decoder.decode(state) if state else _State()).over(records)
 
 
 class _Converter:
@@ -110,19 +98,26 @@ class _Converter:
     def __init__(self, state: _State) -> None:
         self._titles = TitleFinder(state.titles)
         self._position = state.position
+        self._last = state.last
         self._files_before = state.files_before
+        self._remembered = Remembered(state.remembered)
+        self._name = ""  # of the record at hand, once it was asked for
         self._events: list[ConvertedEvent] = []
         self._workspace: str | None = None
         self._is_headless = False
 
-    def conversion(self) -> Conversion:
-        """Return what the records so far have given."""
+    def over(self, records: Iterable[ArchivedRecord]) -> Conversion:
+        """Return what the next records give."""
+        for record in records:
+            self._take(record)
         return Conversion(
             state=_state_encoder.encode(
                 _State(
                     titles=self._titles.state(),
                     position=self._position,
+                    last=self._last,
                     files_before=self._files_before,
+                    remembered=self._remembered.state(),
                 )
             ),
             events=tuple(self._events),
@@ -134,19 +129,19 @@ class _Converter:
             ),
         )
 
-    def take(self, archived: ArchivedRecord) -> None:
+    def _take(self, archived: ArchivedRecord) -> None:
         """Convert one record; one that is no JSON object gives nothing."""
-        self._files_before += archived.position <= self._position
-        self._position = archived.position
-        try:
-            record = _decoder.decode(archived.record)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        self._arrive_at(archived)
+        record = decoded(archived)
+        if record is None:
             return
         self._note_session(record, archived)
         payloads = list(self._payloads(record, archived))
+        if archived.uuid is not None and archived.type != SPILLED_OUTPUT:
+            self._last = archived.uuid
         if not payloads:
             return
-        name = _name_of(record, archived)
+        name = self._name_of(record, archived)
         self._events.extend(
             ConvertedEvent(
                 event_id=event_id(SOURCE, name, part),
@@ -157,7 +152,17 @@ class _Converter:
             for part, payload in enumerate(payloads)
         )
 
-    def _payloads(self, record: _Record, archived: ArchivedRecord) -> Iterable[Payload]:
+    def _arrive_at(self, archived: ArchivedRecord) -> None:
+        """Note the place of a record; that of a spilled body is its preview's, which follows."""
+        self._name = ""
+        if archived.type == SPILLED_OUTPUT:
+            return
+        if archived.position <= self._position:
+            self._files_before += 1
+            self._last = ""
+        self._position = archived.position
+
+    def _payloads(self, record: Record, archived: ArchivedRecord) -> Iterable[Payload]:
         match record.type:
             case "user":
                 return self._user(record, archived)
@@ -166,9 +171,11 @@ class _Converter:
             case "system":
                 return self._system(record, archived)
             case "attachment":
-                return self._attachment(record)
+                return self._attachment(record, archived)
             case "queue-operation":
-                return self._queued(record.content)
+                return self._queued(record.content, record, archived)
+            case "recense-spilled-output":
+                return self._spilled(record)
             case "summary":
                 self._titles.saw_summary(text_of(record.leaf_uuid), text_of(record.summary))
             case "custom-title":
@@ -183,23 +190,26 @@ class _Converter:
 
     # --- people -----------------------------------------------------------------------------------
 
-    def _user(self, record: _Record, archived: ArchivedRecord) -> Iterator[Payload]:
+    def _user(self, record: Record, archived: ArchivedRecord) -> Iterator[Payload]:
         said: list[str] = []
         files: list[Attachment] = []
-        for block in _blocks_of(mapping_of(record.message).get("content")):
+        for block in blocks_of(mapping_of(record.message).get("content")):
             match block.get("type"):
                 case "text":
                     text = text_of(block.get("text"))
                     said.append(text)
                     yield from self._user_text(text, record, archived)
                 case "image" | "document":
+                    key = self._name_of(record, archived)
                     if record.is_meta is True:  # what a tool read, shown to the model
-                        call_id = text_of(record.source_tool_use_id) or _name_of(record, archived)
-                        files.append(attachment_of(block, call_id=call_id))
+                        call_id = text_of(record.source_tool_use_id) or key
+                        file = attachment_of(block, call_id=call_id)
+                        files.append(self._remembered.named(file))
                     else:
-                        files.append(attachment_of(block, message=_name_of(record, archived)))
+                        files.append(attachment_of(block, message=key))
+                        self._remembered.prompt = key
                 case "tool_result":
-                    yield from result_payloads(block)
+                    yield from self._result(block)
                 case _:
                     pass
         yield from files
@@ -207,8 +217,30 @@ class _Converter:
         if plan.strip() and not any(plan.strip() in text for text in said):
             yield Note(text=plan)
 
-    def _user_text(self, text: str, record: _Record, archived: ArchivedRecord) -> Iterator[Payload]:
+    def _result(self, block: dict[str, object]) -> Iterator[Payload]:
+        """A tool's result, but for the preview of a body that came before it."""
+        for payload in result_payloads(block):
+            match payload:
+                case ToolResult(spilled=True) if self._remembered.has_body(payload.call_id):
+                    pass
+                case Attachment():
+                    yield self._remembered.named(payload)
+                case _:
+                    yield payload
+
+    def _spilled(self, record: Record) -> Iterator[Payload]:
+        call_id = text_of(record.tool_use_id)
+        self._remembered.saw_body(call_id)
+        yield ToolResult(
+            call_id=call_id,
+            content=text_of(record.text),
+            failed=record.is_error is True,
+            spilled=isinstance(record.beyond, int) and record.beyond > 0,
+        )
+
+    def _user_text(self, text: str, record: Record, archived: ArchivedRecord) -> Iterator[Payload]:
         if record.is_compact_summary is True or text.startswith(_CONTINUED):
+            self._remembered.prompt = ""
             if text.strip():
                 yield Summary(text=text)
             return
@@ -216,19 +248,21 @@ class _Converter:
         for part in parts_of(text, is_injected=is_injected):
             yield self._text(part, record, archived)
 
-    def _text(self, part: PromptPart, record: _Record, archived: ArchivedRecord) -> Text:
+    def _text(self, part: PromptPart, record: Record, archived: ArchivedRecord) -> Text:
         standing: Standing = part.standing
-        if standing == "typed" and _is_of_an_agent(record):
+        if standing == "typed" and is_of_an_agent(record):
             standing = "agent"
         if standing in ("typed", "agent"):
             self._titles.saw_prompt(part.text)
+            self._remembered.prompt = self._name_of(record, archived)
             # Commands typed one after another share a parent that they all hang on, and no rewind.
-            parent = "" if part.is_command else text_of(record.parent_uuid)
+            # A copy may have lost its parent: that is the record it was written after.
+            parent = "" if part.is_command else text_of(record.parent_uuid) or self._last
             return Text(
                 role="user",
                 text=part.text,
                 standing=standing,
-                message=_name_of(record, archived),
+                message=self._remembered.prompt,
                 parent=self._in_this_file(parent) if parent else None,
             )
         if part.is_local_output:
@@ -241,20 +275,24 @@ class _Converter:
         """
         return f"{name}#{self._files_before}" if self._files_before else name
 
-    def _queued(self, content: object) -> Iterator[Payload]:
+    def _queued(
+        self, content: object, record: Record, archived: ArchivedRecord
+    ) -> Iterator[Payload]:
         """A prompt written while the agent was busy. What the harness queues comes again when it is
         taken up, as do images; what a person queues may not.
         """
-        for block in _blocks_of(content):
+        for block in blocks_of(content):
             for part in parts_of(text_of(block.get("text"))):
                 if part.standing == "typed":
-                    yield Text(role="user", text=part.text, standing="queued")
+                    key = self._name_of(record, archived)
+                    key = self._remembered.queued_as(part.text, key)
+                    yield Text(role="user", text=part.text, standing="queued", message=key)
 
     # --- the model --------------------------------------------------------------------------------
 
-    def _assistant(self, record: _Record, archived: ArchivedRecord) -> Iterator[Payload]:
+    def _assistant(self, record: Record, archived: ArchivedRecord) -> Iterator[Payload]:
         message = mapping_of(record.message)
-        blocks = _blocks_of(message.get("content"))
+        blocks = blocks_of(message.get("content"))
         if record.is_api_error_message is True or message.get("model") == "<synthetic>":
             for block in blocks:
                 text = text_of(block.get("text"))
@@ -264,20 +302,24 @@ class _Converter:
                     yield Error(text=text)
             return
         self._titles.saw_model()
+        self._remembered.prompt = ""
         reply = text_of(message.get("id"))
-        key = self._in_this_file(reply) if reply else _name_of(record, archived)
+        key = self._in_this_file(reply) if reply else self._name_of(record, archived)
         for block in blocks:
-            yield from model_payloads(block, key)
+            for payload in model_payloads(block, key):
+                if isinstance(payload, ToolCall):
+                    self._remembered.saw_call(payload)
+                yield payload
 
     # --- the harness ------------------------------------------------------------------------------
 
-    def _system(self, record: _Record, archived: ArchivedRecord) -> Iterator[Payload]:
+    def _system(self, record: Record, archived: ArchivedRecord) -> Iterator[Payload]:
         content = text_of(record.content)
         subtype = text_of(record.subtype)
         if subtype in _BOUNDARIES:
             yield Note(text=content, boilerplate=True)
         elif subtype in _FAILURES:
-            yield from _failure(record, content)
+            yield from failure_of(record.error, record.api_refusal_explanation, content)
         elif subtype == "stop_hook_summary":
             errors = [text_of(error) for error in list_of(record.hook_errors)]
             if any(errors):
@@ -287,75 +329,45 @@ class _Converter:
         elif content.strip():
             yield Note(text=content, boilerplate=content.startswith(_HOOK_RUNS))
 
-    def _attachment(self, record: _Record) -> Iterator[Payload]:
+    def _attachment(self, record: Record, archived: ArchivedRecord) -> Iterator[Payload]:
         attachment = mapping_of(record.attachment)
-        if attachment.get("type") == "queued_command":
-            yield from self._queued(attachment.get("prompt"))
-            return
-        text = _hook_text(attachment)
-        if text.strip() not in _NOTHING_SAID:
-            yield Note(text=text)
+        kind = text_of(attachment.get("type"))
+        if kind == "queued_command":
+            yield from self._delivered(attachment.get("prompt"), record, archived)
+        elif kind in FILE_ATTACHMENTS:
+            prompt = self._remembered.prompt if kind != "edited_text_file" else ""
+            call_id = None if prompt else self._name_of(record, archived)
+            yield attached_file(attachment, message=prompt or None, call_id=call_id)
+        else:
+            text = hook_text(attachment)
+            if text.strip() not in _NOTHING_SAID:
+                yield Note(text=text)
+
+    def _delivered(
+        self, prompt: object, record: Record, archived: ArchivedRecord
+    ) -> Iterator[Payload]:
+        """A queued prompt that the agent took up while it worked; its images come here alone."""
+        key = self._name_of(record, archived)
+        for payload in self._queued(prompt, record, archived):
+            if isinstance(payload, Text):
+                key = payload.message or key
+            yield payload
+        for block in blocks_of(prompt):
+            if block.get("type") in ("image", "document"):
+                yield attachment_of(block, message=key)
 
     # --- the session ------------------------------------------------------------------------------
 
-    def _note_session(self, record: _Record, archived: ArchivedRecord) -> None:
+    def _note_session(self, record: Record, archived: ArchivedRecord) -> None:
         if self._workspace is None:
             self._workspace = folder_of(record.cwd)
         entrypoint = text_of(record.entrypoint)
-        if entrypoint and not _is_of_an_agent(record):
+        if entrypoint and not is_of_an_agent(record):
             self._is_headless |= entrypoint in _HEADLESS or entrypoint.startswith("sdk")
         if archived.uuid is not None:
             self._titles.saw_record(archived.uuid)
 
-
-def _name_of(record: _Record, archived: ArchivedRecord) -> str:
-    """Return what names a record in the ids of its events; see the top of this file."""
-    if archived.uuid is None:
-        return f"{text_of(record.session_id)}#{archived.position}"
-    message = mapping_of(record.message)
-    said = message.get("content") if message else record.content or record.attachment
-    digest = blake2b(_content_encoder.encode((record.type, said)), digest_size=8)
-    return f"{archived.uuid}/{digest.hexdigest()}"
-
-
-def _blocks_of(content: object) -> list[dict[str, object]]:
-    """Return a message's content as blocks; a bare text is one block."""
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [mapping_of(block) for block in list_of(content)]
-
-
-def _is_of_an_agent(record: _Record) -> bool:
-    return record.is_sidechain is True or bool(text_of(record.agent_id))
-
-
-def _failure(record: _Record, content: str) -> Iterator[Payload]:
-    """An error of the service, by the most telling of the words that came with it."""
-    error = mapping_of(record.error)
-    inner = mapping_of(mapping_of(error.get("error")).get("error"))
-    for words in (
-        error.get("formatted"),
-        error.get("message"),
-        inner.get("message"),
-        record.api_refusal_explanation,
-        record.error,
-        content,
-    ):
-        text = text_of(words)
-        if text.strip():
-            yield Error(text=text)
-            return
-
-
-def _hook_text(attachment: dict[str, object]) -> str:
-    """Return what a hook said: to the model where it did, else on its outputs."""
-    blocking = mapping_of(attachment.get("blockingError"))
-    content = attachment.get("content")
-    lines = [text_of(line) for line in list_of(content)]
-    return (
-        text_of(content)
-        or "\n".join(line for line in lines if line)
-        or text_of(blocking.get("blockingError"))
-        or text_of(attachment.get("stdout"))
-        or text_of(attachment.get("stderr"))
-    )
+    def _name_of(self, record: Record, archived: ArchivedRecord) -> str:
+        """Return what names the record at hand; it is computed once."""
+        self._name = self._name or name_of(record, archived)
+        return self._name

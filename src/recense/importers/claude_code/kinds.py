@@ -7,6 +7,8 @@ all others.
 
 from typing import Final, Literal
 
+from recense.importers.claude_code.materials import FILE_ATTACHMENTS
+from recense.importers.claude_code.spilled import SPILLED_OUTPUT
 from recense.importers.lines import mapping_of, text_of
 
 _TITLES: Final = frozenset({"summary", "custom-title", "ai-title", "agent-name"})
@@ -32,7 +34,7 @@ _STATE_OF_A_SESSION: Final = frozenset(
 _SYSTEM_LEFT_OUT: Final = frozenset({"turn_duration", "session_start"})
 """Subtypes that only measure or mark."""
 
-_ATTACHMENTS_CONVERTED: Final = frozenset(
+_ATTACHMENTS_CONVERTED: Final = FILE_ATTACHMENTS | frozenset(
     {
         "queued_command",
         "hook_success",
@@ -42,7 +44,7 @@ _ATTACHMENTS_CONVERTED: Final = frozenset(
         "hook_system_message",
     }
 )
-"""What a person queued and what hooks said. The others repeat files, listings and reminders to the
+"""Files, what a person queued and what hooks said. The others repeat listings and reminders to the
 model."""
 
 _LABEL_CODE_POINTS_MAX: Final = 64
@@ -68,7 +70,7 @@ def kind_of(value: dict[str, object]) -> tuple[str, Literal["parsed", "skipped"]
             detail = text_of(value.get("operation"))
             converts = detail == "enqueue"
         case _:
-            detail, converts = "", kind in _TITLES
+            detail, converts = "", kind in _TITLES or kind == SPILLED_OUTPUT
     label = f"{kind}/{detail}" if detail else kind
     return label[:_LABEL_CODE_POINTS_MAX] or "unknown", "parsed" if converts else "skipped"
 

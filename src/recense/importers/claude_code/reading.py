@@ -10,8 +10,9 @@ that of the record before it.
 version, branch and links to other records change, and a later release may add empty fields to its
 message (three real resumes did). So a record with a message is identified by its type, its instant
 and its message's id, role and content; the second copy of a tool's result (``toolUseResult``) is
-left out with the rest. A progress record is identified by its instant, any other by all it says but
-for the stamp. ``agentId`` is no part of the stamp: no copy was seen to change it.
+left out with the rest. A progress record is identified by its instant, the body of a spilled output
+by its call, any other by all it says but for the stamp. ``agentId`` is no part of the stamp: no
+copy was seen to change it.
 """
 
 from collections.abc import Sequence
@@ -25,6 +26,8 @@ from recense.core.transcript.records import SourceRecord
 from recense.core.transcript.remembering import forget_oldest, stand_in
 from recense.core.values import Value
 from recense.importers.claude_code.kinds import kind_of, names_a_session
+from recense.importers.claude_code.materials import with_texts_lifted
+from recense.importers.claude_code.spilled import SPILLED_OUTPUT, session_above
 from recense.importers.lines import (
     SourceLine,
     identifier_of,
@@ -53,7 +56,6 @@ _STAMP: Final = frozenset(
 _LINK_BYTES: Final = 8
 
 _AGENT_FILE: Final = "agent-"
-_SUBAGENTS: Final = "subagents"
 
 _UNHEARD_AGENTS: Final = ("acompact-", "aprompt_suggestion-", "aprompt-suggestion-")
 """Agents that the harness runs for itself: the writer of a summary, whose text the main session
@@ -88,7 +90,7 @@ class ClaudeCodeReader:
         self._agent: str | None = None
         if path.stem.startswith(_AGENT_FILE):
             self._agent = identifier_of(path.stem.removeprefix(_AGENT_FILE))
-        self._parent = _session_above(path)
+        self._parent = session_above(path)
         self._position = start.position
         self._session = start.session
         self._at = start.at
@@ -131,9 +133,12 @@ class ClaudeCodeReader:
         self._session = session or self._stem
 
     def record_of(self, line: SourceLine) -> SourceRecord:
-        """Return the record of the next line."""
+        """Return the record of the next line.
+
+        A body that was spilled takes no bytes of the file, and the place of its preview.
+        """
         position = self._position
-        self._position += 1
+        self._position += line.size > 0
         value = line.value
         if value is None:
             return SourceRecord(
@@ -146,12 +151,14 @@ class ClaudeCodeReader:
                 content=line.record,
                 size=line.size,
                 reason=line.reason,
+                blobs=line.blobs,
             )
         instant = instant_from_text(text_of(value.get("timestamp")))
         if instant is not None:
             self._at = instant
         session = self._session_of(line, value)
         kind, disposition = kind_of(value)
+        kept = with_texts_lifted(line)
         return SourceRecord(
             source_session_id=session,
             position=position,
@@ -159,9 +166,10 @@ class ClaudeCodeReader:
             type=kind,
             at=self._at,
             disposition="skipped" if self._is_unheard(session, value) else disposition,
-            record=line.record,
+            record=kept.record,
             content=identifying_content(value),
             size=line.size,
+            blobs=kept.blobs,
         )
 
     def _session_of(self, line: SourceLine, value: dict[str, object]) -> str:
@@ -196,14 +204,6 @@ class ClaudeCodeReader:
             self._dropped = [*self._dropped, session][-DROPPED_AGENTS_MAX:]
             return True
         return False
-
-
-def _session_above(path: PurePath) -> str | None:
-    """Return the session in whose folder the file of a sub-agent lies, where there is one."""
-    for folder in path.parents:
-        if folder.name == _SUBAGENTS:
-            return identifier_of(folder.parent.name)
-    return None
 
 
 class _Sidechains:
@@ -254,6 +254,8 @@ def identifying_content(value: dict[str, object]) -> bytes:
     said: object
     if value.get("type") == "progress":
         said = ("progress", value.get("timestamp"))
+    elif value.get("type") == SPILLED_OUTPUT:
+        said = (SPILLED_OUTPUT, value.get("tool_use_id"))
     elif message:
         said = (
             value.get("type"),

@@ -6,30 +6,33 @@ Laws:
   form), else the one its name ends in. A fork copies lines of its parent, their ``session_meta``
   too; they stay part of the fork.
 - A record has no id of its own: its session and place identify it.
+- A rollout in the folder of archived sessions is shelved: a record of ours before its first says
+  so. Bringing it back does not unshelve it; that is done here.
 - Offsets into a compressed file count the bytes it decodes to. Such a file is never appended to.
 - What ``codex exec --json`` prints is another format, and not recognised.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import BinaryIO, Final
 
 from recense.core.transcript.records import ArchivedRecord, SourcePage
 from recense.importers.codex.compressed import MAGIC_BYTES, Decoded, decoded_head, is_compressed
 from recense.importers.codex.conversion import convert
-from recense.importers.codex.reading import CodexReader, is_codex_record
+from recense.importers.codex.reading import CodexReader, is_codex_record, shelving
 from recense.importers.lines import (
-    SIDE_FILES,
     LineReader,
+    SourceLine,
     claimed,
     head_objects,
     is_cut_record,
     pages,
 )
-from recense.ports.sources import Conversion, Parentage
+from recense.importers.places import codex_folders, is_rollout, why_passed_over
+from recense.ports.sources import Conversion, Parentage, Retention
 
-_SUFFIXES: Final = (".jsonl", ".jsonl.zst")
+_COMPRESSED_AFTER_DAYS: Final = 7
 
 # A first record may be longer than the head we are shown; it begins with one of these.
 _OWN_FIELD: Final = re.compile(rb'"(?:payload|record_type|instructions)"\s*:')
@@ -68,18 +71,24 @@ class Codex:
     """The importer of the Codex CLI; see `recense.ports.sources.Importer`."""
 
     name = "codex"
-    version = 1
+    version = 2
     opaque_marks: tuple[bytes, ...] = (b'"encrypted_content"',)
 
     def roots(self, environment: Mapping[str, str], home: str) -> tuple[str, ...]:
         """Return the folders of live and archived sessions, below CODEX_HOME, else ``~/.codex``."""
-        base = environment.get("CODEX_HOME") or str(PurePath(home, ".codex"))
-        return (str(PurePath(base, "sessions")), str(PurePath(base, "archived_sessions")))
+        return codex_folders(environment, home)
+
+    def retention(self, environment: Mapping[str, str], home: str) -> Retention | None:
+        """Return that Codex compresses a session when nothing was added to it for a week."""
+        return Retention(days=_COMPRESSED_AFTER_DAYS, fate="compressed")
 
     def claims(self, path: str) -> bool:
         """Whether the name is that of a rollout, plain or compressed."""
-        name = PurePath(path).name
-        return name.endswith(_SUFFIXES) and name not in SIDE_FILES
+        return is_rollout(path)
+
+    def passes_over(self, path: str) -> str:
+        """Return why a file beside sessions holds none: see `why_passed_over`."""
+        return why_passed_over(path)
 
     def recognises(self, head: bytes) -> bool:
         """Whether the first object at the head is a line of a rollout, in either form."""
@@ -99,7 +108,11 @@ class Codex:
             reader = LineReader(source, offset, fault=source.fault)
         else:
             reader = LineReader(file, offset)
-        lines = reader if state else claimed(reader, records.session_named_by, records.claim)
+        lines: Iterable[SourceLine] = reader
+        if not state:
+            lines = claimed(reader, records.session_named_by, records.claim)
+            if records.is_shelved:
+                lines = _shelved(lines)
         return pages(reader, lines, offset, records.record_of, records.state)
 
     def is_structural(self, path: tuple[str, ...]) -> bool:
@@ -117,3 +130,13 @@ class Codex:
     def convert(self, state: bytes, records: Sequence[ArchivedRecord]) -> Conversion:
         """Return the events of the next records of one session; see `conversion`."""
         return convert(state, records)
+
+
+def _shelved(lines: Iterable[SourceLine]) -> Iterator[SourceLine]:
+    """Yield the lines of a shelved session, if there are any, behind one that says so."""
+    is_first = True
+    for line in lines:
+        if is_first:
+            yield shelving()
+        is_first = False
+        yield line

@@ -46,6 +46,7 @@ class Decoded:
         self._decoder: zstandard.ZstdDecompressionObj | None = None
         self._undecoded = b""
         self._ready = b""
+        self._taken = 0  # of what is ready
         self._decoded_bytes = 0
         self._fault = ""
 
@@ -62,9 +63,10 @@ class Decoded:
 
     def read(self, size: int) -> bytes:
         """Return the next bytes, at most ``size``; b"" at the end, or where decoding ends."""
-        while not self._ready and not self._fault and self._decode_piece():
-            pass
-        piece, self._ready = self._ready[:size], self._ready[size:]
+        while self._taken == len(self._ready) and not self._fault and self._decode_piece():
+            self._taken = 0
+        piece = self._ready[self._taken : self._taken + size]
+        self._taken += len(piece)
         return piece
 
     def _decode_piece(self) -> bool:

@@ -10,6 +10,9 @@ results are read from response items only.
 **Rewinds.** A rollback undoes a number of turns. Here a prompt's parent is its own place; the first
 prompt after a rollback takes the parent of the first prompt that was undone, as if it had been
 typed there, and projection abandons what lies between.
+
+**Forks.** A prompt that is edited after the fact begins a fork: another file, with the lines up to
+there. Its headers, its own and those that came with copied lines, lead to the root of the family.
 """
 
 import re
@@ -17,9 +20,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, cast
 
 import msgspec
+from msgspec.structs import replace
 
 from recense.core.ids import event_id
 from recense.core.transcript.events import (
+    Attachment,
     ConvertedEvent,
     Error,
     InvocationEnded,
@@ -27,6 +32,7 @@ from recense.core.transcript.events import (
     Payload,
     Summary,
     Text,
+    ToolCall,
 )
 from recense.core.transcript.records import (
     ArchivedRecord,
@@ -34,13 +40,14 @@ from recense.core.transcript.records import (
     SessionFacts,
     session_id_of,
 )
-from recense.core.transcript.remembering import stand_in
+from recense.core.transcript.remembering import forget_oldest, stand_in
 from recense.core.values import Value
-from recense.importers.codex.items import images_of, tool_payloads, words_of
+from recense.importers.codex.headers import header_of
+from recense.importers.codex.items import file_name, images_of, tool_payloads, words_of
 from recense.importers.codex.prompts import parts_of
 from recense.importers.codex.reading import session_id_of_header
-from recense.importers.lines import folder_of, identifier_of, list_of, mapping_of, text_of, title_of
-from recense.limits import PROMPTS_ROLLED_BACK_MAX, TWINS_WAITING_MAX
+from recense.importers.lines import folder_of, list_of, mapping_of, text_of, title_of
+from recense.limits import FILES_NAMED_MAX, PROMPTS_ROLLED_BACK_MAX, TWINS_WAITING_MAX
 from recense.ports.sources import Conversion
 
 SOURCE: Final = "codex"
@@ -48,8 +55,6 @@ SOURCE: Final = "codex"
 Channel = Literal["item", "event"]
 
 _WORDS_BYTES: Final = 8
-
-_HEADLESS: Final = frozenset({"exec", "mcp"})
 
 _PLAIN_ABORTS: Final = frozenset({"interrupted", "replaced", "review_ended"})
 """Reasons that say no more than that a turn was aborted."""
@@ -75,6 +80,8 @@ class _ConversionState(Value, kw_only=True, array_like=True):
 
     ``outputs`` and ``turns`` count what a model put out and what people typed; ``prompts`` holds
     the places of the parents of prompts, oldest first; ``rewind_to`` is that of the next prompt.
+    ``files`` are names of images by the calls that look at them; ``root`` is the session that this
+    one is a fork of, as far as headers have led.
     """
 
     session: str = ""
@@ -86,6 +93,8 @@ class _ConversionState(Value, kw_only=True, array_like=True):
     twins: tuple[_Twin, ...] = ()
     prompts: tuple[int, ...] = ()
     rewind_to: int | None = None
+    files: dict[bytes, str] = {}
+    root: str = ""
 
 
 _state_encoder: Final = msgspec.msgpack.Encoder()
@@ -110,12 +119,16 @@ class _Converter:
         self._twins = list(state.twins)
         self._prompts = list(state.prompts)
         self._rewind_to = state.rewind_to
+        self._files = dict(state.files)
+        self._root = state.root
         self._events: list[ConvertedEvent] = []
         self._facts_workspace: str | None = None
         self._title: str | None = None
         self._title_rank = 0
         self._origin: Origin | None = None
         self._parent: str | None = None
+        self._revision_root: str | None = None
+        self._shelved: bool | None = None
 
     def over(self, records: Sequence[ArchivedRecord]) -> Conversion:
         """Return what the next records give."""
@@ -131,6 +144,8 @@ class _Converter:
             twins=tuple(self._twins),
             prompts=tuple(self._prompts),
             rewind_to=self._rewind_to,
+            files=self._files,
+            root=self._root,
         )
         return Conversion(
             state=_state_encoder.encode(state),
@@ -141,6 +156,8 @@ class _Converter:
                 title_rank=self._title_rank,
                 origin=self._origin,
                 parent_session_id=self._parent,
+                revision_root=self._revision_root,
+                shelved=self._shelved,
             ),
         )
 
@@ -171,6 +188,8 @@ class _Converter:
                 self._meta(payload, session_id_of_header(record))
             case "turn_context":
                 self._enter_folder(payload.get("cwd"))
+            case "recense-shelved":
+                self._shelved = True
             case "compacted":
                 text = text_of(payload.get("message"))
                 return [Summary(text=text)] if text.strip() else []
@@ -188,20 +207,18 @@ class _Converter:
 
     def _meta(self, meta: dict[str, object], session: str | None) -> None:
         """The header: the first one is the session's own, later ones came with copied lines."""
-        if self._session:
-            return
-        self._session = session or ""
-        self._enter_folder(meta.get("cwd"))
-        source = meta.get("source")
-        spawn = mapping_of(mapping_of(mapping_of(source).get("subagent")).get("thread_spawn"))
-        if "subagent" in mapping_of(source) or meta.get("thread_source") == "subagent":
-            self._is_of_an_agent = True
-            self._origin = "subagent"
-            parent = spawn.get("parent_thread_id") or meta.get("parent_thread_id")
-            named = identifier_of(parent)
-            self._parent = None if named is None else session_id_of(SOURCE, named)
-        elif text_of(source) in _HEADLESS:
-            self._origin = "headless"
+        header = header_of(meta)
+        is_own = not self._session
+        if is_own:
+            self._session = session or ""
+            self._enter_folder(meta.get("cwd"))
+            self._origin = header.origin
+            self._is_of_an_agent = header.origin == "subagent"
+            if header.parent is not None:
+                self._parent = session_id_of(SOURCE, header.parent)
+        if header.forked_from is not None and (is_own or session == self._root):
+            self._root = header.forked_from
+            self._revision_root = session_id_of(SOURCE, header.forked_from)
 
     def _enter_folder(self, folder: object) -> None:
         path = folder_of(folder)
@@ -226,7 +243,22 @@ class _Converter:
                     yield Text(role="user", text=text, standing="agent", message=key)
             case _:
                 self._outputs += 1
-                yield from tool_payloads(item, self._place(archived.position))
+                for payload in tool_payloads(item, self._place(archived.position)):
+                    yield self._with_name(payload)
+
+    def _with_name(self, payload: Payload) -> Payload:
+        """Return the payload; an image that a call looked at has the name that the call gave."""
+        match payload:
+            case ToolCall(name="view_image", arguments=arguments):
+                name = file_name(text_of(mapping_of(arguments).get("path")))
+                self._files[stand_in(payload.call_id, _WORDS_BYTES)] = name
+                forget_oldest(self._files, FILES_NAMED_MAX)
+            case Attachment(name="", call_id=str() as call_id):
+                name = self._files.get(stand_in(call_id, _WORDS_BYTES), "")
+                return replace(payload, name=name)
+            case _:
+                pass
+        return payload
 
     def _message(self, item: dict[str, object], archived: ArchivedRecord) -> Iterator[Payload]:
         content = item.get("content")

@@ -7,13 +7,17 @@ from typing import Final, cast
 import msgspec
 
 from recense.core.transcript.events import Attachment, Payload, Thinking, ToolCall, ToolResult
-from recense.core.transcript.gate import blob_reference
+from recense.core.transcript.gate import payload_of
 from recense.importers.lines import list_of, mapping_of, text_of
+from recense.limits import FILE_NAME_CODE_POINTS_MAX
 
 _PATCHED_FILE: Final = re.compile(
     r"^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$", re.MULTILINE
 )
 _PATCH: Final = "*** Begin Patch"
+
+_NAMED_IMAGE: Final = re.compile(r"""\s*<image\s[^<>]{0,200}?\bpath=["']?([^<>"']{1,4096})""")
+"""The tag before an image that was a file."""
 
 _FAILED_STATUS: Final = frozenset({"failed", "incomplete"})
 
@@ -60,31 +64,47 @@ def words_of(content: object) -> list[str]:
 
 
 def images_of(content: object, *, message: str) -> list[Attachment]:
-    """Return the images among the parts of a message's content."""
-    images = (
-        image_of(text_of(mapping_of(part).get("image_url")), message=message)
-        for part in list_of(content)
-    )
-    return [image for image in images if image is not None]
+    """Return the images and files among the parts of a message's content; a field of the part or
+    the tag before it may name one.
+    """
+    images: list[Attachment] = []
+    name = ""
+    for part in map(mapping_of, list_of(content)):
+        url = text_of(part.get("image_url")) or text_of(part.get("file_data"))
+        name = text_of(part.get("filename")) or name
+        image = image_of(url, message=message, name=name)
+        if image is not None:
+            images.append(image)
+        named = _NAMED_IMAGE.match(text_of(part.get("text")))
+        name = file_name(named.group(1)) if named is not None else ""
+    return images
+
+
+def file_name(path: str) -> str:
+    """Return the last part of a path in either spelling; "" for one that is no file's."""
+    name = path.replace("\\", "/").rpartition("/")[2]
+    return name if len(name) <= FILE_NAME_CODE_POINTS_MAX else ""
 
 
 def image_of(
-    url: str, *, message: str | None = None, call_id: str | None = None
+    url: str, *, message: str | None = None, call_id: str | None = None, name: str = ""
 ) -> Attachment | None:
     """Return the image that a data URL holds; None for any other URL and for no text."""
     media_type, _, data = url.removeprefix("data:").partition(";base64,")
     if not data or not url.startswith("data:"):
         return None
-    return _image(media_type, data, message, call_id)
+    return _image(media_type, data, message, call_id, name)
 
 
-def _image(media_type: str, data: str, message: str | None, call_id: str | None) -> Attachment:
+def _image(
+    media_type: str, data: str, message: str | None, call_id: str | None, name: str = ""
+) -> Attachment:
     """Return an image; its bytes are a blob when they were long enough to leave the record."""
-    sha256, size = blob_reference(data) or (None, len(data) * 3 // 4 - data[-2:].count("="))
+    sha256, size = payload_of(data)
     return Attachment(
-        name="",
+        name=name,
         media_type=media_type,
-        bytes=max(size, 0),
+        bytes=size,
         sha256=sha256,
         message=message,
         call_id=call_id,

@@ -32,7 +32,13 @@ _ENVELOPES: Final = frozenset(
     }
 )
 
-_CONVERTED_LINES: Final = frozenset({"session_meta", "turn_context", "compacted"})
+SHELVED: Final = "recense-shelved"
+"""The type of the record that we put before those of a rollout which the person archived; the file
+says so by its place alone."""
+
+_ARCHIVED_FOLDER: Final = "archived_sessions"
+
+_CONVERTED_LINES: Final = frozenset({"session_meta", "turn_context", "compacted", SHELVED})
 
 _CONVERTED_ITEMS: Final = frozenset(
     {
@@ -90,6 +96,7 @@ class CodexReader:
         self._position = start.position
         self._session = start.session
         self._at = start.at
+        self.is_shelved = _ARCHIVED_FOLDER in path.parts[:-1]
         found = _NAME_ENDS_IN_ID.search(path.name)
         self._name = found.group(1) if found else path.name.partition(".")[0] or path.name
 
@@ -113,9 +120,9 @@ class CodexReader:
         self._session = session or self._name
 
     def record_of(self, line: SourceLine) -> SourceRecord:
-        """Return the record of the next line."""
+        """Return the record of the next line; one that is not of the file takes no place in it."""
         position = self._position
-        self._position += 1
+        self._position += line.size > 0
         kind = "bad"
         disposition: Literal["parsed", "skipped", "bad"] = "bad"
         content = line.record
@@ -135,7 +142,14 @@ class CodexReader:
             content=content,
             size=line.size,
             reason=line.reason,
+            blobs=line.blobs,
         )
+
+
+def shelving() -> SourceLine:
+    """Return the line that says of a session that it is shelved; it takes no bytes of the file."""
+    value: dict[str, object] = {"type": SHELVED, "payload": {"shelved": True}}
+    return SourceLine(record=_content_encoder.encode(value), value=value, size=0)
 
 
 def is_codex_record(value: dict[str, object]) -> bool:

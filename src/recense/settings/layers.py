@@ -1,68 +1,70 @@
-"""Settings: defaults < recense.toml < environment RECENSE_* < flags; each knows where it came from.
+"""Where each setting came from: defaults < recense.toml < environment RECENSE_* < flags.
 
-They are read once, at the edge; services take values and never a setting. The file is the first of
-``recense.toml`` in the working directory and ``recense/recense.toml`` in the user's configuration
-folder that exists.
+The file is the first of ``recense.toml`` in the working directory and ``recense/recense.toml`` in
+the user's configuration folder that exists. The agent hook asks this after every turn of an agent,
+so nothing is loaded here that starts slowly.
 """
 
 import os
+import re
 import sys
-import tomllib
 from collections.abc import Mapping
-from difflib import get_close_matches
-from typing import Final, Literal, cast
+from typing import Final, Literal, NamedTuple, cast
 
-import re2
-
-from recense.core.text.redact import redact
-from recense.core.values import Value
 from recense.errors import SettingsInvalid
-from recense.operations.admin import SettingView
+from recense.settings.late import decoded_path, decoded_toml, nearest_of
+
+if sys.platform != "win32":
+    import pwd
 
 FILE_NAME: Final = "recense.toml"
 
-_SettingOrigin = Literal["default", "file", "environment", "flag"]
+SettingOrigin = Literal["default", "file", "environment", "flag"]
 
-_NAMESPACE: Final = re2.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
+_NAMESPACE: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 
-_PERSONAL: Final = frozenset({"namespace", "store", "store_secrets"})
+_PERSONAL: Final = frozenset({"incognito", "namespace", "store", "store_secrets"})
 """Settings that a file in the working folder may not hold: it may have come with a repository."""
 
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "store_secrets": ("redact", "keep"),
     "keep_source": ("compressed", "drop"),
     "synchronous": ("normal", "full"),
+    "incognito": ("off", "on"),
 }
 
 
-class Settings(Value, kw_only=True):
-    """What the machine's owner decided.
+class SettingLayers(NamedTuple):
+    """The value of every setting, the layer each came from, and the settings file, if any."""
 
-    ``store`` is a URL (``sqlite:///path``, ``memory:``). ``namespace`` is a tenant, a store of its
-    own. ``store_secrets`` says whether secrets are redacted before they are stored, ``keep_source``
-    what becomes of archive records after conversion, ``synchronous`` whether an acknowledged write
-    survives a power cut (full) or a killed process only (normal).
-    """
-
-    store: str
-    namespace: str
-    store_secrets: Literal["redact", "keep"]
-    keep_source: Literal["compressed", "drop"]
-    synchronous: Literal["normal", "full"]
-    origins: tuple[tuple[str, _SettingOrigin], ...]
+    values: dict[str, str]
+    origins: dict[str, SettingOrigin]
     file: str | None
 
-    def views(self) -> tuple[SettingView, ...]:
-        """Return each setting with its value and where it came from."""
-        return tuple(
-            SettingView(name=name, value=redact(str(getattr(self, name))).text, origin=origin)
-            for name, origin in self.origins
+
+def home_folder(environment: Mapping[str, str]) -> str:
+    """Return the home folder of the person, an absolute path.
+
+    ``HOME`` where it is one; where it is not set, empty or relative, what the system has on record:
+    an empty one would put a person's memory at the root of the file system. Raises SettingsInvalid
+    where nobody knows.
+    """
+    home = os.path.expanduser("~")
+    if sys.platform != "win32" and not os.path.isabs(environment.get("HOME", "")):
+        try:
+            home = pwd.getpwuid(os.getuid()).pw_dir
+        except KeyError:
+            home = ""
+    if not os.path.isabs(home):
+        raise SettingsInvalid(
+            "the home folder is not known", hint="set HOME to the absolute path of a folder"
         )
+    return home
 
 
-def load_settings(
+def read_layers(
     flags: Mapping[str, str], environment: Mapping[str, str], home: str, working_directory: str
-) -> Settings:
+) -> SettingLayers:
     """Return the settings in force. ``flags`` holds only those that were given.
 
     Raises SettingsInvalid for an unknown name, an impossible value or an unreadable file; the
@@ -70,18 +72,19 @@ def load_settings(
     """
     data_folder = _data_folder(environment, home)
     values: dict[str, str] = {
-        "store": "sqlite:///" + os.path.join(data_folder, "recense.db").lstrip("/"),
+        "store": _url_of(os.path.join(data_folder, "recense.db")),
         "namespace": "default",
         "store_secrets": "redact",
         "keep_source": "compressed",
         "synchronous": "normal",
+        "incognito": "off",
     }
-    origins: dict[str, _SettingOrigin] = dict.fromkeys(values, "default")
+    origins: dict[str, SettingOrigin] = dict.fromkeys(values, "default")
     file = _settings_file(environment, home, working_directory)
     in_file = {} if file is None else _read_file(file)
     if file is not None and file == os.path.join(working_directory, FILE_NAME):
         _refuse_what_a_folder_may_not_decide(file, in_file)
-    layers: tuple[tuple[_SettingOrigin, str, Mapping[str, str]], ...] = (
+    layers: tuple[tuple[SettingOrigin, str, Mapping[str, str]], ...] = (
         ("file", file or "", in_file),
         ("environment", "environment", _from_environment(environment, values)),
         ("flag", "flags", flags),
@@ -95,15 +98,36 @@ def load_settings(
                 )
             _check(name, value, place)
             values[name], origins[name] = value, origin
-    return Settings(
-        store=values["store"],
-        namespace=values["namespace"],
-        store_secrets=cast("Literal['redact', 'keep']", values["store_secrets"]),
-        keep_source=cast("Literal['compressed', 'drop']", values["keep_source"]),
-        synchronous=cast("Literal['normal', 'full']", values["synchronous"]),
-        origins=tuple(origins.items()),
-        file=file,
-    )
+    return SettingLayers(values=values, origins=origins, file=file)
+
+
+def store_file(url: str, namespace: str) -> str | None:
+    """Return the file of a store, ``sqlite:///path`` or a plain path; None for any other URL.
+
+    ``sqlite:///tmp/a.db`` is ``/tmp/a.db`` as in a file URL. Every namespace but ``default`` is a
+    file of its own beside it.
+    """
+    path = _named_file(url)
+    if path is None or namespace == "default":
+        return path
+    stem, suffix = os.path.splitext(path)
+    return f"{stem}.{namespace}{suffix}"
+
+
+def _named_file(url: str) -> str | None:
+    scheme, separator, rest = url.partition(":")
+    if not separator or len(scheme) == 1 or os.sep in scheme:  # a path; one letter is a drive
+        return os.path.abspath(os.path.expanduser(url))
+    if scheme != "sqlite":
+        return None
+    if not rest.startswith("//"):
+        return os.path.abspath(os.path.expanduser(rest))
+    if not rest.startswith("///"):  # two slashes and a name: a host
+        return None
+    path = decoded_path(rest.removeprefix("//"))
+    if os.name == "nt":  # /C:/store.db
+        return os.path.abspath(path.lstrip("/"))
+    return os.path.abspath("/" + path.lstrip("/"))
 
 
 def _refuse_what_a_folder_may_not_decide(file: str, in_file: Mapping[str, str]) -> None:
@@ -151,8 +175,8 @@ def _settings_file(environment: Mapping[str, str], home: str, working_directory:
 def _read_file(path: str) -> dict[str, str]:
     try:
         with open(path, "rb") as file:
-            content = cast("dict[str, object]", tomllib.load(file))
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            content = decoded_toml(file.read())
+    except (OSError, ValueError) as error:
         raise SettingsInvalid(
             f"the settings file {path} cannot be read: {error}", hint="mend or remove it"
         ) from error
@@ -163,8 +187,13 @@ def _read_file(path: str) -> dict[str, str]:
 
 
 def _nearest(name: str, known: Mapping[str, str]) -> str:
-    near = get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]!r}?" if near else ""
+    near = nearest_of(name, tuple(known))
+    return "" if near is None else f"did you mean {near!r}?"
+
+
+def _url_of(path: str) -> str:
+    """Return the URL of a SQLite file, in which a percent sign would be the head of an escape."""
+    return "sqlite:///" + path.replace("%", "%25").lstrip("/")
 
 
 def _data_folder(environment: Mapping[str, str], home: str) -> str:
@@ -174,7 +203,7 @@ def _data_folder(environment: Mapping[str, str], home: str) -> str:
     elif sys.platform == "darwin":
         base = os.path.join(home, "Library", "Application Support")
     else:
-        base = environment.get("XDG_DATA_HOME") or os.path.join(home, ".local", "share")
+        base = _absolute(environment, "XDG_DATA_HOME") or os.path.join(home, ".local", "share")
     return os.path.join(base, "recense")
 
 
@@ -184,4 +213,12 @@ def _configuration_folder(environment: Mapping[str, str], home: str) -> str:
         return environment.get("APPDATA") or os.path.join(home, "AppData", "Roaming")
     if sys.platform == "darwin":
         return os.path.join(home, "Library", "Application Support")
-    return environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    return _absolute(environment, "XDG_CONFIG_HOME") or os.path.join(home, ".config")
+
+
+def _absolute(environment: Mapping[str, str], name: str) -> str:
+    """Return a folder that the environment names; empty for a relative one, which is to be ignored
+    (XDG Base Directory Specification): it would be another folder wherever a command is run.
+    """
+    folder = environment.get(name, "")
+    return folder if os.path.isabs(folder) else ""

@@ -1,0 +1,163 @@
+"""*sessions-178*: sessions made from a seed, in the shape of Claude Code's; 178 MB at scale 1.
+
+Shares and sizes are those of real files: how many turns a session has, how often a tool is called,
+how long its result is (up to 1 MB), that each result is written twice, and how many lines say
+nothing that is kept as a message. Each session holds two words of its own, its needles, in one
+message.
+"""
+
+import json
+import os
+import random
+from collections.abc import Iterator
+from typing import Final
+
+from recense.bench.corpus_texts import HAN, Texts
+from recense.core.values import Value
+
+SESSIONS: Final = 2_000
+"""Sessions at scale 1."""
+
+FREQUENT: Final = "gardenia"
+"""A word that stands in about half of all turns."""
+
+_TURNS: Final = (1, 1, 2, 2, 3, 4, 6, 10, 20)
+"""Turns of a session at its even quantiles."""
+
+_STEPS: Final = (0, 0, 1, 1, 2, 4)
+"""Tools called in a turn, likewise."""
+
+_RESULT_CHARACTERS: Final = (85, 143, 213, 300, 477, 900, 1_667, 3_000, 5_361, 11_466, 20_000)
+"""Characters of a tool's result, likewise; the longest ones apart."""
+
+_LONG_RESULT_CHARACTERS: Final = 1_000_000
+_LONG_RESULT_EVERY: Final = 4_000
+
+Record = dict[str, object]
+
+
+class MadeCorpus(Value, kw_only=True):
+    """A folder of session files and what is known to be in it.
+
+    ``messages`` counts them by the session's own id, ``needles`` stand in one message each,
+    ``han_needles`` the same in Chinese.
+    """
+
+    folder: str
+    bytes: int
+    messages: dict[str, int]
+    needles: tuple[str, ...]
+    han_needles: tuple[str, ...]
+
+
+class SessionWriter:
+    """Writes one session, line by line; counts the messages that it has."""
+
+    def __init__(self, dice: random.Random, texts: Texts, number: int) -> None:
+        self._dice = dice
+        self._texts = texts
+        self._number = number
+        self._place = 0
+        self.name = f"bench-{number:05}"
+        self.messages = 0
+
+    def records(self, needles: str) -> Iterator[Record]:
+        """Yield the records of the session; ``needles`` stand in the prompt of one turn."""
+        turns = self._dice.choice(_TURNS)
+        chosen = self._dice.randrange(turns)
+        yield {"type": "summary", "summary": self._texts.words(6), "leafUuid": f"{self.name}-0"}
+        for turn in range(turns):
+            yield from self.turn(FREQUENT if turn % 2 else "", needles if turn == chosen else "")
+
+    def turn(self, often: str, needles: str) -> Iterator[Record]:
+        """Yield the records of one turn: a prompt, tools, an answer."""
+        yield {"type": "file-history-snapshot", "messageId": f"{self.name}-{self._place}"}
+        prompt = f"{often} {self._texts.said(self._dice.randint(5, 60))} {needles}".strip()
+        yield self._message("user", prompt)
+        for _ in range(self._dice.choice(_STEPS)):
+            yield from self._tool(often)
+        answer = f"{often} {self._texts.said(self._dice.randint(20, 120))}".strip()
+        yield self._message(
+            "assistant",
+            [
+                {
+                    "type": "thinking",
+                    "thinking": self._texts.words(60),
+                    "signature": "c2lnbmF0dXJl",
+                },
+                {"type": "text", "text": answer},
+            ],
+        )
+        yield self._line("system", {"subtype": "turn_duration", "durationMs": 1_000})
+
+    def _tool(self, often: str) -> Iterator[Record]:
+        call = f"toolu_{self._number}_{self._place}"
+        command = f"{often} make {self._texts.words(4)}".strip()
+        yield self._message(
+            "assistant",
+            [{"type": "tool_use", "id": call, "name": "Bash", "input": {"command": command}}],
+        )
+        for _ in range(self._dice.choice((0, 0, 1, 4))):
+            progress = {"type": "bash_progress", "output": self._texts.printed(700)}
+            yield self._line("progress", {"data": progress, "toolUseID": call})
+        is_long = self._dice.randrange(_LONG_RESULT_EVERY) == 0
+        size = _LONG_RESULT_CHARACTERS if is_long else self._dice.choice(_RESULT_CHARACTERS)
+        output = f"{often} {self._texts.printed(size)}".strip()
+        block = {"type": "tool_result", "tool_use_id": call, "content": output}
+        yield self._message("user", [block]) | {"toolUseResult": {"stdout": output, "stderr": ""}}
+
+    def _message(self, role: str, content: object) -> Record:
+        self.messages += 1
+        name = f"m-{self.name}-{self._place}"
+        return self._line(role, {"message": {"role": role, "id": name, "content": content}})
+
+    def _line(self, kind: str, more: Record) -> Record:
+        place = self._place
+        self._place += 1
+        second = place % 60
+        minute = place // 60 % 60
+        return {
+            "type": kind,
+            "sessionId": self.name,
+            "cwd": f"/bench/{self._number % 7}",
+            "version": "2.1.7",
+            "uuid": f"{self.name}-{place}",
+            "parentUuid": f"{self.name}-{place - 1}" if place else None,
+            "timestamp": f"2026-03-{1 + self._number % 28:02}T10:{minute:02}:{second:02}.000Z",
+            **more,
+        }
+
+
+def sessions_at(scale: float) -> int:
+    """Return how many sessions a corpus of this scale has: at least one."""
+    return max(1, round(SESSIONS * scale))
+
+
+def lines_of(records: Iterator[Record]) -> bytes:
+    """Return records as the lines of a session file."""
+    return "".join(
+        json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n" for record in records
+    ).encode()
+
+
+def make_corpus(folder: str, *, seed: int, sessions: int) -> MadeCorpus:
+    """Write a corpus and return what is in it; equal seeds and sizes give equal bytes."""
+    dice = random.Random(seed)
+    texts = Texts(dice)
+    needles = tuple(f"needle{number:05}q" for number in range(sessions))
+    han_needles = tuple(
+        f"{HAN[number % len(HAN)]}{chr(0x9F00 + number % 200)}{chr(0x3400 + number % 6_000)}"
+        for number in range(sessions)
+    )
+    size = 0
+    messages: dict[str, int] = {}
+    for number in range(sessions):
+        writer = SessionWriter(dice, texts, number)
+        content = lines_of(writer.records(f"{needles[number]} {han_needles[number]}"))
+        with open(os.path.join(folder, f"{writer.name}.jsonl"), "wb") as file:
+            file.write(content)
+        size += len(content)
+        messages[writer.name] = writer.messages
+    return MadeCorpus(
+        folder=folder, bytes=size, messages=messages, needles=needles, han_needles=han_needles
+    )

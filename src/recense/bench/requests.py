@@ -1,0 +1,41 @@
+"""What is asked of the benchmarks."""
+
+from typing import Literal
+
+from recense.core.values import Value
+
+Half = Literal["dev", "test", "all"]
+"""Questions to develop on, questions to report on, or both; each set says how it is halved."""
+
+SetName = Literal["locomo", "memdaily"]
+
+SEED_DEFAULT = 7
+
+
+class QualityRequest(Value, kw_only=True):
+    """Ask every question of these sets. ``data`` is the folder that holds ``retrieval``, None for
+    where it usually is.
+    """
+
+    sets: tuple[SetName, ...] = ("locomo", "memdaily")
+    half: Half = "all"
+    data: str | None = None
+    seed: int = SEED_DEFAULT
+
+
+class ImportRequest(Value, kw_only=True):
+    """Import a made corpus, ``scale`` times *sessions-178*, or the files of the folder ``real``."""
+
+    scale: float = 1.0
+    seed: int = SEED_DEFAULT
+    real: str | None = None
+
+
+class SpeedRequest(Value, kw_only=True):
+    """Recall terms of each sort from a made corpus, ``scale`` times *sessions-178*."""
+
+    scale: float = 0.1
+    seed: int = SEED_DEFAULT
+
+
+BenchRequest = QualityRequest | ImportRequest | SpeedRequest

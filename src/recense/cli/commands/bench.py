@@ -1,0 +1,264 @@
+"""``recense bench``: quality, import, recall."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Annotated, Final, TypeVar
+
+import msgspec
+import typer
+from typer.core import TyperCommand
+
+from recense.bench.requests import (
+    SEED_DEFAULT,
+    BenchRequest,
+    Half,
+    ImportRequest,
+    QualityRequest,
+    SetName,
+    SpeedRequest,
+)
+from recense.bench.results import BenchResult, Row
+from recense.cli.call import AsJson, Call, examples, new_app
+from recense.cli.lines import Line, line, span, text_lines
+from recense.cli.outcome import CommandOutcome, HelpText, outcome
+from recense.errors import InvalidRequest
+
+app = new_app()
+
+STDOUT: Final = "-"
+"""The file that stands for stdout, also when none is named."""
+
+SETS: Final[dict[str, tuple[SetName, ...]]] = {
+    "locomo": ("locomo",),
+    "memdaily": ("memdaily",),
+    "all": ("locomo", "memdaily"),
+}
+HALVES: Final[dict[str, Half]] = {"dev": "dev", "test": "test", "all": "all"}
+
+_Named = TypeVar("_Named")
+
+JsonFile = Annotated[
+    str | None,
+    typer.Option(
+        "--json",
+        metavar="[FILE]",
+        help="Write JSON to FILE, or print it.",
+        show_default=False,
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="What chance is drawn from.")]
+Scale = Annotated[
+    str, typer.Option("--scale", metavar="K", help="How much: 1 is 178 MB of made sessions.")
+]
+
+
+class BenchCommand(TyperCommand):
+    """A command whose ``--json`` may name a file; Typer knows no option with a value or none."""
+
+    def parse_args(  # pyright: ignore[reportIncompatibleMethodOverride] -- typer hides its base
+        self, ctx: typer.Context, args: list[str]
+    ) -> list[str]:
+        """Read the words after the command's own."""
+        return super().parse_args(ctx, with_stdout_named(args))
+
+
+def with_stdout_named(words: Sequence[str]) -> list[str]:
+    """Return words in which every ``--json`` that names no file names stdout."""
+    named: list[str] = []
+    for word, following in pairwise((*words, "--")):
+        named.append(word)
+        if word == "--json" and following.startswith("--"):
+            named.append(STDOUT)
+    return named
+
+
+@app.callback(
+    invoke_without_command=True,
+    epilog=examples(
+        "recense bench quality --set memdaily",
+        "recense bench import --scale 0.1",
+        "recense bench recall --json -",
+    ),
+)
+def bench(context: typer.Context, as_json: AsJson = False) -> CommandOutcome | None:
+    """Measure Recense beside named baselines.
+
+    Each benchmark asserts that the answers are right before it reports a figure. None of them
+    touches your store.
+    """
+    Call.of(context).choose(None, None, as_json)
+    if context.invoked_subcommand is None:
+        text = context.get_help()
+        return CommandOutcome(document=HelpText(text=text), render=lambda: text_lines(text))
+    return None
+
+
+@app.command(
+    "quality",
+    cls=BenchCommand,
+    epilog=examples(
+        "recense bench quality --half dev",
+        "recense bench quality --set locomo --json quality.json",
+    ),
+)
+def quality(
+    context: typer.Context,
+    set_: Annotated[
+        str, typer.Option("--set", metavar="SET", help=f"One of {', '.join(SETS)}.")
+    ] = "all",
+    half: Annotated[
+        str, typer.Option("--half", metavar="HALF", help=f"One of {', '.join(HALVES)}.")
+    ] = "all",
+    data: Annotated[
+        str | None,
+        typer.Option("--data", metavar="FOLDER", help="Where the sets are.", show_default=False),
+    ] = None,
+    seed: Seed = SEED_DEFAULT,
+    json_file: JsonFile = None,
+) -> CommandOutcome:
+    """Ask whether the right session, or the right message, comes first.
+
+    The sets are looked for in FOLDER/retrieval, else below RECENSE_TEST_DATA, else below
+    ../shared/data. Odd conversations are the dev half, even ones the test half.
+    """
+    request = QualityRequest(
+        sets=_named("--set", set_, SETS),
+        half=_named("--half", half, HALVES),
+        data=data,
+        seed=seed,
+    )
+    return _run(Call.of(context), request, json_file)
+
+
+@app.command(
+    "import",
+    cls=BenchCommand,
+    epilog=examples(
+        "recense bench import --scale 0.1", "recense bench import --real ~/.claude/projects"
+    ),
+)
+def import_(
+    context: typer.Context,
+    scale: Scale = "1",
+    real: Annotated[
+        str | None,
+        typer.Option(
+            "--real",
+            metavar="FOLDER",
+            help="Session files to import rather than made ones.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Seed = SEED_DEFAULT,
+    json_file: JsonFile = None,
+) -> CommandOutcome:
+    """Ask how fast sessions are imported, in how much memory and on how much disk."""
+    request = ImportRequest(scale=_number("--scale", scale), seed=seed, real=real)
+    return _run(Call.of(context), request, json_file)
+
+
+@app.command("recall", cls=BenchCommand, epilog=examples("recense bench recall --scale 0.05"))
+def recall(
+    context: typer.Context,
+    scale: Scale = "0.1",
+    seed: Seed = SEED_DEFAULT,
+    json_file: JsonFile = None,
+) -> CommandOutcome:
+    """Ask how long recall takes for rare, frequent and absent terms."""
+    request = SpeedRequest(scale=_number("--scale", scale), seed=seed)
+    return _run(Call.of(context), request, json_file)
+
+
+def result_lines(result: BenchResult) -> list[Line]:
+    """Return a result as a table, and below it what was asserted and where it ran."""
+    width = max(len(each.name) for each in result.rows)
+    lines = [
+        line(
+            span(f"{each.name:<{width}}", "title"),
+            span(f"  {each.value:>10,.{_decimals(each)}f}", "number"),
+            f" {each.unit}",
+            *[span(f"  {words}", "faint") for words in _beside(each)],
+        )
+        for each in result.rows
+    ]
+    lines += [line(span("asserted: ", "good"), sentence) for sentence in result.asserted]
+    about = ", ".join(f"{name} {number}" for name, number in result.versions.items())
+    lines.append(line(span(f"seed {result.seed}, {result.machine}, {about}", "faint")))
+    return lines
+
+
+def _beside(each: Row) -> list[str]:
+    words: list[str] = []
+    if each.standard_error is not None:
+        words.append(f"+- {each.standard_error:.{_decimals(each)}f}")
+    if each.ratio is not None:
+        words.append(f"{each.ratio:.2f} x {each.baseline}")
+    if each.paired is not None:
+        pair = each.paired
+        decimals = _decimals(each)
+        words.append(
+            f"won {pair.won}, lost {pair.lost}, equal {pair.equal}: "
+            f"{pair.difference:+.{decimals}f} +- {pair.standard_error:.{decimals}f}"
+        )
+    return words
+
+
+def _decimals(each: Row) -> int:
+    match each.unit:
+        case "":
+            return 3
+        case "questions":
+            return 0
+        case "%":
+            return 1
+        case _:
+            return 2
+
+
+def _named(option: str, given: str, known: dict[str, _Named]) -> _Named:
+    """Return what a name stands for. Raises InvalidRequest for one that is not known."""
+    if given not in known:
+        raise InvalidRequest(
+            f"{option} {given!r} is none of {', '.join(known)}", hint=f"{option} {min(known)}"
+        )
+    return known[given]
+
+
+def _number(option: str, given: str) -> float:
+    """Return a number above 0. Raises InvalidRequest for a text that is none."""
+    try:
+        number = float(given)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise InvalidRequest(f"{option} {given!r} is no number above 0", hint=f"{option} 0.1")
+    return number
+
+
+def _run(call: Call, request: BenchRequest, json_file: str | None) -> CommandOutcome:
+    """Run a benchmark and write its JSON; that it can be written is looked at before it runs."""
+    write: Callable[[BenchResult], None] | None = None
+    if json_file == STDOUT:
+        call.choose(None, None, as_json=True)
+    elif json_file is not None:
+        write = _writer(json_file)
+    result = call.bench(request)
+    if write is not None:
+        write(result)
+    return outcome(result, result_lines)
+
+
+def _writer(path: str) -> Callable[[BenchResult], None]:
+    """Return what writes a result to a file. Raises InvalidRequest where it cannot be written."""
+
+    def write(content: bytes, mode: str) -> None:
+        try:
+            with open(path, mode) as file:
+                file.write(content)
+        except OSError as error:
+            raise InvalidRequest(
+                f"--json {path!r} cannot be written: {error.strerror}", hint="name another file"
+            ) from error
+
+    write(b"", "ab")
+    return lambda result: write(msgspec.json.format(msgspec.json.encode(result)) + b"\n", "wb")

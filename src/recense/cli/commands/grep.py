@@ -1,0 +1,102 @@
+"""``recense grep``."""
+
+from typing import Annotated
+
+import typer
+
+from recense.cli.arguments import ORIGINS, origin_named
+from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.outcome import CommandOutcome, outcome
+from recense.cli.render_grep import grep_lines
+from recense.limits import (
+    CONTEXT_LINES_DEFAULT,
+    CONTEXT_LINES_MAX,
+    MATCHES_DEFAULT,
+    MATCHES_MAX,
+)
+from recense.operations.grep import GrepRequest
+
+app = new_app()
+
+
+@app.command(
+    "grep",
+    epilog=examples(
+        "recense grep ECONNRESET",
+        'recense grep "ferry.*(late|early)" --regex -C 3',
+        "recense grep TZ --case --workspace ~/work/harbour --since 2026-03-01",
+        "recense grep -- --force              a text that begins with a dash",
+    ),
+)
+def grep(
+    context: typer.Context,
+    pattern: Annotated[str, typer.Argument(metavar="PATTERN", hidden=True)],
+    regex: Annotated[
+        bool, typer.Option("--regex", help="PATTERN is a regular expression, as RE2 reads it.")
+    ] = False,
+    case: Annotated[bool, typer.Option("--case", help="Tell upper case from lower case.")] = False,
+    lines: Annotated[
+        int,
+        typer.Option(
+            "-C",
+            "--context",
+            metavar="N",
+            help=f"Lines around a match, 0 to {CONTEXT_LINES_MAX}.",
+        ),
+    ] = CONTEXT_LINES_DEFAULT,
+    limit: Annotated[
+        int,
+        typer.Option("--limit", metavar="N", help=f"Matches shown at most, 0 to {MATCHES_MAX}."),
+    ] = MATCHES_DEFAULT,
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="ID", help="Only this session.")
+    ] = None,
+    workspace: Annotated[
+        str | None, typer.Option("--workspace", metavar="FOLDER", help="Only this folder.")
+    ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--since", metavar="TIME", help="From this date (UTC) or RFC 3339 instant on."
+        ),
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option("--until", metavar="TIME", help="To the end of this date, or this instant."),
+    ] = None,
+    origin: Annotated[
+        str | None,
+        typer.Option("--origin", metavar="ORIGIN", help=f"One of {', '.join(ORIGINS)}."),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also messages on branches that were rewound.")
+    ] = False,
+    store: Store = None,
+    namespace: Namespace = None,
+    as_json: AsJson = False,
+) -> CommandOutcome:
+    """Find every line that holds a text, newest first.
+
+    PATTERN is a text, found as recall finds a term, or with --regex a regular expression. A match
+    is a line, however often it holds the pattern. All matches are counted, also those beyond
+    --limit. Without --origin, the sessions of sub-agents and headless runs are left out and
+    counted. Redacted text alone is searched: no pattern tells anything of a secret.
+    """
+    call = Call.of(context)
+    call.choose(store, namespace, as_json)
+    request = GrepRequest(
+        pattern=pattern,
+        regex=regex,
+        case=case,
+        context=lines,
+        limit=limit,
+        session=session,
+        workspace=workspace,
+        since=since,
+        until=until,
+        origin=None if origin is None else origin_named(origin),
+        everything=everything,
+    )
+    with call.memory() as memory:
+        answer = memory.grep(request)
+    return outcome(answer, grep_lines)

@@ -1,0 +1,54 @@
+"""What was decided about a session, as lines. Pure."""
+
+from collections.abc import Sequence
+
+from recense.cli.lines import Line, command_line, line, span
+from recense.cli.render_recall import counted
+from recense.operations.privacy import ForgetReport, Fork, HiddenSession
+
+
+def hidden_lines(hidden: HiddenSession) -> list[Line]:
+    """Return what became of a session that was hidden or shown again."""
+    if not hidden.private:
+        return [line(f"{hidden.session} is read by searches.")]
+    return [
+        line(f"{hidden.session} is hidden: no search reads it."),
+        command_line(f"recense sessions unhide {hidden.session}"),
+    ]
+
+
+def fork_words(forks: Sequence[Fork]) -> str:
+    """Return which sessions would go on holding the text, as the end of a sentence."""
+    if not forks:
+        return ""
+    names = ", ".join(
+        f"{fork.session} ({counted(fork.shared_records, 'record')})" for fork in forks
+    )
+    return f", and copies of its records stay in {names}"
+
+
+def forget_lines(report: ForgetReport) -> list[Line]:
+    """Return what was removed, and who still holds copies."""
+    lines = [
+        line(
+            f"Forgot {counted(len(report.sessions), 'session')}:"
+            f" {counted(report.records, 'record')}, {counted(report.messages, 'message')},"
+            f" {counted(report.blobs, 'attachment')}. A later import leaves them out."
+        )
+    ]
+    lines += [
+        line(
+            f"{fork.session} still holds {counted(fork.shared_records, 'record')} of it",
+            span(f"  {fork.title or ''}", "faint"),
+        )
+        for fork in report.forks
+    ]
+    if not report.bytes_gone:
+        lines.append(
+            line(
+                span("not yet gone: ", "bad"),
+                "another process is still reading an earlier moment of the store; run the same "
+                "command again when it has ended",
+            )
+        )
+    return lines

@@ -1,0 +1,41 @@
+"""What a person decides about a session: hidden, shown again, forgotten."""
+
+from recense.core.values import Value
+
+
+class HiddenSession(Value, kw_only=True):
+    """A session, and whether it is hidden from every search now."""
+
+    session: str
+    private: bool
+
+
+class Fork(Value, kw_only=True):
+    """Another session that holds the same text, and how many records of it."""
+
+    session: str
+    title: str | None
+    shared_records: int
+
+
+class ForgetPlan(Value, kw_only=True):
+    """What forgetting a session would remove: itself, its sub-agents' sessions, and with forks the
+    sessions that hold the same text. ``forks`` are those that would go on holding it.
+    """
+
+    sessions: tuple[str, ...]
+    forks: tuple[Fork, ...]
+
+
+class ForgetReport(Value, kw_only=True):
+    """What was removed; see `recense.ports.transcripts.Forgotten`. ``forks`` still hold text of the
+    session.
+    """
+
+    sessions: tuple[str, ...]
+    records: int
+    events: int
+    messages: int
+    blobs: int
+    forks: tuple[Fork, ...]
+    bytes_gone: bool

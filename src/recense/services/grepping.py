@@ -1,0 +1,306 @@
+"""Grepping: every line that holds a pattern, for a person; counted all, the newest shown.
+
+Laws: what may be read is what recall may read, with the same filters and the same gaps; a private
+session never is. Nothing is ranked and there are no shares. Copies of one message in several
+sessions count once, in the newest of them; versions of an edited session are not told apart. One
+session is in memory at a time, and of the matches only those that are shown. All of an answer comes
+from one snapshot, and nothing is written.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from recense.core.ids import anchor
+from recense.core.instants import text_from_instant
+from recense.core.recall.filters import Period, period_of
+from recense.core.recall.grep import LineMatch, MatchedText, Pattern, admit_pattern, matched_text
+from recense.core.text.fold import fold
+from recense.core.text.redact import redact
+from recense.core.text.snippets import excerpt_around, excerpt_from
+from recense.core.transcript.messages import LoadedSession, Message, can_match, role_of
+from recense.core.transcript.records import Origin, Session
+from recense.core.transcript.remembering import forget_oldest
+from recense.errors import InvalidRequest
+from recense.limits import (
+    CONTEXT_LINES_MAX,
+    COPIES_REMEMBERED_MAX,
+    MATCH_LINE_BYTES_MAX,
+    MATCHES_MAX,
+)
+from recense.operations.grep import Columns, GrepAnswer, GrepMatch, GrepRequest
+from recense.operations.recall import BranchesLeftOut, Gap
+from recense.ports.clock import Clock
+from recense.ports.search import CandidateSource
+from recense.ports.transcripts import TranscriptReader, TranscriptStore
+from recense.services.candidates import candidates
+from recense.services.conversion import Load
+from recense.services.gaps import (
+    gaps_of_files,
+    gaps_of_privacy,
+    gaps_of_sessions,
+    in_contract_order,
+)
+from recense.services.requests import require_recall_allowed
+from recense.services.searching import (
+    is_in_workspace,
+    is_wanted,
+    named_rows,
+    slim,
+    without_states,
+)
+from recense.services.sessions import newest_first
+
+
+class Grep:
+    """Grep over one store."""
+
+    def __init__(
+        self,
+        store: TranscriptStore,
+        clock: Clock,
+        load: Load,
+        sources: Sequence[CandidateSource],
+        *,
+        incognito: bool,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._load = load
+        self._sources = sources
+        self._incognito = incognito
+
+    def grep(self, request: GrepRequest) -> GrepAnswer:
+        """Return the newest matches of a request and the number of all; see `GrepAnswer` for the
+        order. Asking again changes nothing.
+
+        Raises Incognito, InvalidRequest or CredentialShaped for a request that is refused before
+        anything is read, NotFound for a session that is not there, and the faults of the store.
+        """
+        began = self._clock.elapsed_ms()
+        require_recall_allowed(incognito=self._incognito)
+        pattern, period = _admit(request)
+        with self._store.snapshot() as reader:
+            scope = _scope(reader, request, self._load)
+            collected = _Collected(request, pattern, period)
+            for row in self._to_read(reader, request, scope):
+                collected.take(self._load(reader, row))
+            gaps = (
+                *gaps_of_sessions(
+                    list(scope.eligible.values()),
+                    scope.left_out,
+                    unconverted=scope.unconverted,
+                    unsearched=scope.unsearched,
+                ),
+                *gaps_of_privacy(scope.private),
+                *gaps_of_files(reader.files()),
+            )
+        return GrepAnswer(
+            matches=tuple(collected.matches),
+            total=collected.total,
+            gaps=in_contract_order(_told(gaps, everything=request.everything)),
+            took_ms=round(self._clock.elapsed_ms() - began, 3),
+        )
+
+    def _to_read(
+        self, reader: TranscriptReader, request: GrepRequest, scope: "_Scope"
+    ) -> list[Session]:
+        """Return the rows of the sessions that are read, newest first.
+
+        Sources of candidates vouch for folded terms among the messages that answer; anything else
+        is looked for everywhere.
+        """
+        names = set(scope.eligible)
+        if not (request.regex or request.case or request.everything):
+            settled = [each for name, each in scope.eligible.items() if name not in scope.loaded]
+            folded = (fold(request.pattern),)
+            offered = candidates(reader, settled, folded, self._sources).sessions
+            names = scope.loaded | {session.session_id for session in offered}
+        chosen = [session for name, session in scope.eligible.items() if name in names]
+        return [scope.rows[session.session_id] for session in sorted(chosen, key=newest_first)]
+
+
+class _Scope(msgspec.Struct, frozen=True, kw_only=True):
+    """What may be searched: ``eligible`` sessions as conversion in memory completes them, and the
+    rows by which they are loaded. ``loaded`` are those that are not fully converted.
+    """
+
+    rows: Mapping[str, Session]
+    eligible: Mapping[str, Session]
+    loaded: frozenset[str]
+    left_out: Mapping[Origin, int]
+    private: int
+    unconverted: int
+    unsearched: int
+
+
+def _admit(request: GrepRequest) -> tuple[Pattern, Period]:
+    """Return the pattern and the period of a request, before any store is touched."""
+    for name, count, highest in (
+        ("limit", request.limit, MATCHES_MAX),
+        ("context", request.context, CONTEXT_LINES_MAX),
+    ):
+        if not 0 <= count <= highest:
+            raise InvalidRequest(f"{name} is {count}; expected 0 to {highest}")
+    if request.workspace is not None and not request.workspace.strip():
+        raise InvalidRequest("workspace is blank", hint="leave it out to search every workspace")
+    pattern = admit_pattern(request.pattern, is_regex=request.regex, heeds_case=request.case)
+    return pattern, period_of(request.since, request.until)
+
+
+def _scope(reader: TranscriptReader, request: GrepRequest, load: Load) -> _Scope:
+    """Return what a request is about.
+
+    A session that is not fully converted is read for it: its folder, its origin and its last
+    instant may not be known yet.
+    """
+    rows = {row.session_id: slim(row) for row in reader.sessions()}
+    readable = {name: row for name, row in rows.items() if not row.private}
+    eligible: dict[str, Session] = {}
+    waiting: set[str] = set()
+    left_out: Counter[Origin] = Counter()
+    unconverted = unsearched = 0
+    for row in named_rows(readable, request.session):
+        session, loaded = row, None
+        if row.converted_through < row.records:
+            loaded = load(reader, row)
+            session = _completed(loaded)
+        if not is_in_workspace(session, request.workspace):
+            continue
+        if not is_wanted(session.origin, request.origin):
+            left_out[session.origin] += 1
+            continue
+        eligible[session.session_id] = session
+        if loaded is not None:
+            waiting.add(session.session_id)
+            unconverted += loaded.unconverted
+            unsearched += loaded.unsearched
+    return _Scope(
+        rows=readable,
+        eligible=eligible,
+        loaded=frozenset(waiting),
+        left_out=left_out,
+        private=len(rows) - len(readable),
+        unconverted=unconverted,
+        unsearched=unsearched,
+    )
+
+
+def _completed(loaded: LoadedSession) -> Session:
+    session = without_states(loaded.session)
+    known = [message.at for message in loaded.transcript.messages if message.at is not None]
+    if session.last_event_at is not None:
+        known.append(session.last_event_at)
+    return replace(session, last_event_at=max(known, default=None))
+
+
+def _told(gaps: Sequence[Gap], *, everything: bool) -> Iterator[Gap]:
+    """Yield the gaps but for branches where they were searched."""
+    return (gap for gap in gaps if not (everything and isinstance(gap, BranchesLeftOut)))
+
+
+class _Collected:
+    """The matches so far: the first ``limit`` of them, and the number of all."""
+
+    def __init__(self, request: GrepRequest, pattern: Pattern, period: Period) -> None:
+        self._request = request
+        self._pattern = pattern
+        self._period = period
+        self._holders: dict[bytes, str] = {}
+        self.matches: list[GrepMatch] = []
+        self.total = 0
+
+    def take(self, loaded: LoadedSession) -> None:
+        """Take the matches of a session, from its last message to its first."""
+        session = loaded.session
+        for message in reversed(loaded.transcript.messages):
+            if not (self._request.everything or can_match(message)):
+                continue
+            if not self._period.holds(message.at) or self._is_copy(session, message):
+                continue
+            found = matched_text(message, self._pattern)
+            if found is not None:
+                self._take_lines(session, message, found)
+
+    def _is_copy(self, session: Session, message: Message) -> bool:
+        holder = self._holders.get(message.identity or b"")
+        return holder is not None and holder != session.session_id
+
+    def _take_lines(self, session: Session, message: Message, found: MatchedText) -> None:
+        before = self.total
+        for line in found.lines():
+            self.total += 1
+            if len(self.matches) < self._request.limit:
+                match = _shown(session, message, found, line)
+                self.matches.append(_with_context(match, found.text, line, self._request.context))
+        if self.total > before and message.identity is not None:
+            self._holders.setdefault(message.identity, session.session_id)
+            forget_oldest(self._holders, COPIES_REMEMBERED_MAX)
+
+
+def _shown(session: Session, message: Message, found: MatchedText, match: LineMatch) -> GrepMatch:
+    """Return a match without the lines around it."""
+    line = found.text[match.start : match.end]
+    columns = found.columns(match)
+    if columns:
+        first, last = columns[0]
+        window = excerpt_around(line, first, last, MATCH_LINE_BYTES_MAX)
+    else:
+        window = excerpt_from(line, 0, MATCH_LINE_BYTES_MAX)
+    end = window.offset + len(window.text)
+    return GrepMatch(
+        session=session.session_id,
+        title=None if session.title is None else redact(session.title).text,
+        workspace=session.workspace,
+        anchor=anchor(session.session_id, message.event_id),
+        position=message.position,
+        at=None if message.at is None else text_from_instant(message.at),
+        role=role_of(message),
+        kind=message.kind,
+        line=match.number,
+        text=window.text,
+        offset=window.offset,
+        length=len(line),
+        columns=tuple(
+            Columns(start=first, end=min(last, end))
+            for first, last in columns
+            if window.offset <= first < end
+        ),
+        before=(),
+        after=(),
+    )
+
+
+def _with_context(shown: GrepMatch, text: str, match: LineMatch, count: int) -> GrepMatch:
+    return replace(
+        shown,
+        before=tuple(reversed(list(_lines_before(text, match.start, count)))),
+        after=tuple(_lines_after(text, match.end, count)),
+    )
+
+
+def _lines_before(text: str, start: int, count: int) -> Iterator[str]:
+    """Yield the lines before the one that starts here, nearest first."""
+    for _ in range(count):
+        if start == 0:
+            return
+        end = start - 1
+        start = text.rfind("\n", 0, end) + 1
+        yield _head(text[start:end])
+
+
+def _lines_after(text: str, end: int, count: int) -> Iterator[str]:
+    """Yield the lines after the one that ends here; what follows the last line break is none."""
+    for _ in range(count):
+        start = end + 1
+        if start >= len(text):
+            return
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        yield _head(text[start:end])
+
+
+def _head(line: str) -> str:
+    return excerpt_from(line, 0, MATCH_LINE_BYTES_MAX).text

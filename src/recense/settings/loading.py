@@ -1,0 +1,60 @@
+"""The settings in force, as one value.
+
+They are read once, at the edge; services take values and never a setting.
+"""
+
+from collections.abc import Mapping
+from typing import Literal, cast
+
+from recense.core.text.redact import redact
+from recense.core.values import Value
+from recense.operations.admin import SettingView
+from recense.settings.layers import SettingOrigin, read_layers
+
+
+class Settings(Value, kw_only=True):
+    """What the machine's owner decided.
+
+    ``store`` is a URL (``sqlite:///path``, ``memory:``). ``namespace`` is a tenant, a store of its
+    own. ``store_secrets`` says whether secrets are redacted before they are stored, ``keep_source``
+    what becomes of archive records after conversion, ``synchronous`` whether an acknowledged write
+    survives a power cut (full) or a killed process only (normal). ``incognito`` refuses every
+    search while it is on.
+    """
+
+    store: str
+    namespace: str
+    store_secrets: Literal["redact", "keep"]
+    keep_source: Literal["compressed", "drop"]
+    synchronous: Literal["normal", "full"]
+    incognito: Literal["off", "on"]
+    origins: tuple[tuple[str, SettingOrigin], ...]
+    file: str | None
+
+    def views(self) -> tuple[SettingView, ...]:
+        """Return each setting with its value and where it came from."""
+        return tuple(
+            SettingView(name=name, value=redact(str(getattr(self, name))).text, origin=origin)
+            for name, origin in self.origins
+        )
+
+
+def load_settings(
+    flags: Mapping[str, str], environment: Mapping[str, str], home: str, working_directory: str
+) -> Settings:
+    """Return the settings in force. ``flags`` holds only those that were given.
+
+    Raises SettingsInvalid for an unknown name, an impossible value or an unreadable file; the
+    message says where it stands.
+    """
+    values, origins, file = read_layers(flags, environment, home, working_directory)
+    return Settings(
+        store=values["store"],
+        namespace=values["namespace"],
+        store_secrets=cast("Literal['redact', 'keep']", values["store_secrets"]),
+        keep_source=cast("Literal['compressed', 'drop']", values["keep_source"]),
+        synchronous=cast("Literal['normal', 'full']", values["synchronous"]),
+        incognito=cast("Literal['off', 'on']", values["incognito"]),
+        origins=tuple(origins.items()),
+        file=file,
+    )

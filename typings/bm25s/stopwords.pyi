@@ -1,0 +1,3 @@
+"""The stop words of bm25s that Recense reads."""
+
+STOPWORDS_EN_PLUS: tuple[str, ...]
