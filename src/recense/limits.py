@@ -172,7 +172,8 @@ KNOWN_SECRET_CHARACTERS_MIN: Final = 6
 """A shorter value of a `.env` file is not looked for: it occurs in text by chance."""
 
 KNOWN_SECRET_BYTES_MAX: Final = 65_536
-"""A longer value of a `.env` file is not looked for: no secret is, and it would fill the automaton."""
+"""A longer value of a `.env` file is not looked for: no secret is, and it would fill the
+automaton."""
 
 KNOWN_SECRETS_MEMORY_BYTES_MAX: Final = 256 * 1024 * 1024
 """What the automaton of known secrets may grow to: some ten thousand values of usual length."""
@@ -182,12 +183,12 @@ STREAM_HELD_CODE_POINTS_MAX: Final = 65_536
 whole: no secret is longer, but for key blocks a tenth of it."""
 
 STREAMS_ARRIVING_MAX: Final = 1_024
-"""Streams that one process holds back text of; an agent writes one at a time. Those that hold nothing
-are forgotten first, and go on from what is stored; beyond it another is refused."""
+"""Streams that one process holds back text of; an agent writes one at a time. Those that hold
+nothing are forgotten first, and go on from what is stored; beyond it another is refused."""
 
 STREAM_CONTEXT_CODE_POINTS: Final = 768
-"""What of an endless line is looked at again before what is held: detectors look back 512 bytes, and
-further only from what is open."""
+"""What of an endless line is looked at again before what is held: detectors look back 512 bytes,
+and further only from what is open."""
 
 # --- what is projected ---------------------------------------------------------------------------
 

@@ -34,6 +34,7 @@ from recense.services.sessions import Sessions
 from recense.services.streams import Streams
 from recense.services.transcript_archive import TranscriptArchive
 from recense.services.watching import Watching
+from recense.services.writing import Writing
 from recense.settings.layers import home_folder, store_file
 from recense.settings.loading import Settings, load_settings
 
@@ -157,14 +158,13 @@ def join(
         recall=Recall(store, clock, load, everything, os.path.exists, incognito=policy.incognito),
         grep=Grep(store, clock, load, everything, incognito=policy.incognito),
         materials=Materials(store, load, load_image_scaler, incognito=policy.incognito),
-        sessions=Sessions(
+        sessions=Sessions(store, load, os.path.exists),
+        writing=Writing(
             store,
             clock,
-            load,
-            os.path.exists,
+            Streams(store, clock, redact_secrets=policy.redact_secrets),
             imported_sources=frozenset({*working, *faults}),
             redact_secrets=policy.redact_secrets,
-            streams=Streams(store, clock, redact_secrets=policy.redact_secrets),
         ),
         privacy=Privacy(store),
         doctor=Doctor(

@@ -27,7 +27,7 @@ OTHER = "0a1b2c3d-0000-4000-8000-00000000aaaa"
 
 # Words that no compression shortens, so that they are found in a file if they are there.
 WORDS = {
-    name: f"canary{random.Random(number).getrandbits(160):040x}"  # noqa: S311 -- any words will do
+    name: f"canary{random.Random(number).getrandbits(160):040x}"
     for number, name in enumerate(
         ("shared", "alone", "answer", "result", "agent", "fork", "other", "title", "picture")
     )

@@ -164,7 +164,7 @@ def test_a_fork_pair_gives_equal_answers_in_either_order_and_counts_shared_messa
 def test_objects_glued_on_one_line_are_both_there(sources: list[Path], tmp_path: Path) -> None:
     for file in (sources[0] / "entire-badline").glob("*.jsonl"):
         with on_reference(tmp_path) as memory:
-            report = memory.import_sessions(None, [str(file)])
+            report = memory.import_sessions("claude_code", [str(file)])
         records = report.sources[0].records
         assert records.bad == 0
         lines = sum(1 for line in file.read_bytes().splitlines() if line.strip())

@@ -1,5 +1,6 @@
 """Secrets: whatever way they come in, they are in no byte of the store and of no answer."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,9 +11,11 @@ from recense.core.transcript.events import Payload, Text, ToolCall, ToolResult, 
 from recense.errors import CredentialShaped
 from recense.operations.recall import RecallRequest
 from recense.operations.sessions import AppendedEvent, OpenSession
+from recense.ports.transcripts import TranscriptStore
 from recense.services.memory import Memory
 from tests.core.text.secret_shapes import SHAPES, SecretShape
-from tests.end_to_end.worlds import on_sqlite
+from tests.end_to_end.worlds import on_sqlite, sqlite_store
+from tests.hook.hooks import Home
 from tests.importers.builders import (
     claude_assistant,
     claude_user,
@@ -24,6 +27,7 @@ from tests.importers.builders import (
     tool_result,
     tool_use,
 )
+from tests.importers.trees import conversation, node, root
 
 
 def _claude(shape: SecretShape, start: int) -> Iterator[object]:
@@ -55,6 +59,24 @@ def _shown(memory: Memory) -> bytes:
     ]
     said.append(memory.recall(RecallRequest(terms=("look", "see"), limit=25, origin="all")))
     return msgspec.json.encode(said)
+
+
+def _kept(store: TranscriptStore) -> bytes:
+    """Return everything the store keeps as it was given: what a file holds compressed is in it."""
+    pieces: list[bytes] = []
+    with store.snapshot() as reader:
+        for session in reader.sessions():
+            pieces.append(msgspec.json.encode(session))
+            after = 0
+            while page := reader.records(session.session_id, after, 1_000, 10**8):
+                after = page[-1].seq + 1
+                pieces += [f"{each.type} {each.uuid}".encode() for each in page]
+                pieces += [each.record for each in page]
+            pieces += [event.payload for event in reader.events(session.session_id)]
+            pieces += [stream.text.encode() for stream in reader.streams(session.session_id)]
+        pieces += [reader.blob(blob) or b"" for blob in reader.blob_ids()]
+        pieces += [msgspec.json.encode(file) for file in reader.files()]
+    return b"\n".join(pieces)
 
 
 def _survivors(data: bytes) -> list[str]:
@@ -89,6 +111,78 @@ def test_no_secret_survives_an_import_in_any_byte_of_the_store(
         assert _survivors(_bytes_of(store)) == []
         assert _survivors(_shown(memory)) == []
     assert _survivors(_bytes_of(store)) == []
+    assert _survivors(_kept(sqlite_store(store))) == []
+
+
+@pytest.mark.parametrize("source", ["chatgpt", "openai_messages"])
+def test_no_secret_survives_an_export_of_messages(tmp_path: Path, source: str) -> None:
+    store, folder = tmp_path / "store", tmp_path / "source"
+    store.mkdir()
+    folder.mkdir()
+    if source == "chatgpt":
+        nodes = [root()]
+        for number, shape in enumerate(SHAPES):
+            role = ("user", "assistant", "tool")[number % 3]
+            parent = str(nodes[-1]["id"])
+            nodes.append(node(f"n{number}", parent, role, shape.text, author={"role": role}))
+        title = f"about {SHAPES[0].text}"
+        document: object = [conversation(nodes, str(nodes[-1]["id"]), title=title)]
+    else:
+        document = [
+            {"role": ("user", "assistant")[number % 2], "content": shape.text}
+            for number, shape in enumerate(SHAPES)
+        ]
+    (folder / "conversations.json").write_text(json.dumps(document), encoding="utf-8")
+    with on_sqlite(store) as memory:
+        report = memory.import_sessions(source, [str(folder / "conversations.json")])
+        assert report.messages_new >= len(SHAPES)
+        assert _survivors(_bytes_of(store)) == []
+        assert _survivors(_shown(memory)) == []
+    assert _survivors(_kept(sqlite_store(store))) == []
+
+
+def test_no_secret_survives_in_what_the_hook_archives(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.transcript.write_bytes(lines(_claude(SHAPES[0], 1)))
+    told = home.run(told=home.told())
+    records = [
+        record for number, shape in enumerate(SHAPES) for record in _claude(shape, 5 + 4 * number)
+    ]
+    with home.transcript.open("ab") as growing:
+        growing.write(lines(records))
+    again = home.run(told=home.told())
+    said = b"".join((told.out, told.err.encode(), again.out, again.err.encode()))
+    assert _survivors(said) == []
+    assert _survivors(_bytes_of(home.store.parent)) == []
+    with home.memory() as memory:
+        assert _survivors(_shown(memory)) == []
+    assert _survivors(_kept(sqlite_store(home.store.parent))) == []
+
+
+def test_no_secret_survives_in_what_is_watched(tmp_path: Path) -> None:
+    store, folder = tmp_path / "store", tmp_path / "source"
+    store.mkdir()
+    folder.mkdir()
+    file = folder / "session.jsonl"
+    file.write_bytes(lines([claude_user(1, "a session begins")]))
+    waiting = iter(enumerate(SHAPES))
+
+    def grows(_seconds: float) -> bool:
+        number, shape = next(waiting, (0, None))
+        if shape is None:
+            return True
+        with file.open("ab") as growing:
+            growing.write(lines(_claude(shape, 2 + 4 * number)))
+        return False
+
+    with on_sqlite(store) as memory:
+        report = memory.watch_sessions(
+            "claude_code", [str(folder)], every=1.0, wait=grows, tell=lambda _: None
+        )
+        assert report.messages_new > len(SHAPES)
+        assert _survivors(_bytes_of(store)) == []
+        assert _survivors(_shown(memory)) == []
+    assert _survivors(_kept(sqlite_store(store))) == []
 
 
 def test_no_secret_survives_an_append_in_any_byte_of_the_store(tmp_path: Path) -> None:
@@ -110,6 +204,7 @@ def test_no_secret_survives_an_append_in_any_byte_of_the_store(tmp_path: Path) -
             )
         assert _survivors(_bytes_of(tmp_path)) == []
         assert _survivors(_shown(memory)) == []
+    assert _survivors(_kept(sqlite_store(tmp_path))) == []
 
 
 def test_no_secret_survives_in_the_title_of_an_opened_session(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_what_was_acknowledged_survives_a_kill_and_the_stream_goes_on(tmp_path: 
         [sys.executable, "-m", "tests.end_to_end.streaming_child", str(tmp_path)],
         cwd=PROJECT,
         stdout=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
     ) as child:
         assert child.stdout is not None
         acknowledged = [int(child.stdout.readline()) for _ in range(ACKNOWLEDGED_BEFORE_THE_KILL)]

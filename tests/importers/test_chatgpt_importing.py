@@ -227,7 +227,7 @@ def test_an_export_is_read_as_a_stream(tmp_path: Path) -> None:
         [sys.executable, "-c", IMPORT_SCRIPT, str(tmp_path), str(path)],
         check=True,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         timeout=120,
         cwd=Path(__file__).parents[2],
     )

@@ -95,8 +95,9 @@ class Importing:
         ``source`` limits the import to one importer. With ``archive_only`` conversion is left to a
         later run; recall finds what is archived all the same. ``known_secrets`` are hidden wherever
         they stand, beside all that looks like a secret, and nothing of them is kept. What goes
-        wrong with a file is in the report. Raises InvalidRequest for an unknown source, MissingExtra for one whose importer
-        cannot be used, and the faults of the store; what was committed before one is kept.
+        wrong with a file is in the report. Raises InvalidRequest for an unknown source,
+        MissingExtra for one whose importer cannot be used, and the faults of the store; what was
+        committed before one is kept.
         """
         if isinstance(paths, str):
             raise InvalidRequest(

@@ -38,6 +38,7 @@ from recense.services.privacy import Privacy
 from recense.services.recall import Recall
 from recense.services.sessions import Sessions
 from recense.services.watching import Tell, Wait, Watching
+from recense.services.writing import Writing
 
 
 def _silent(_progress: Progress) -> None:
@@ -53,6 +54,7 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     grep: Grep
     materials: Materials
     sessions: Sessions
+    writing: Writing
     privacy: Privacy
     doctor: Doctor
 
@@ -70,6 +72,7 @@ class Memory:
         self._grep = services.grep
         self._materials = services.materials
         self._sessions = services.sessions
+        self._writing = services.writing
         self._privacy = services.privacy
         self._doctor = services.doctor
         self._close = close
@@ -184,20 +187,20 @@ class Memory:
         )
 
     def session_open(self, request: OpenSession) -> SessionView:
-        """Open a session; see `Sessions.open_session`."""
-        return self._sessions.open_session(request)
+        """Open a session; see `Writing.open_session`."""
+        return self._writing.open_session(request)
 
     def session_append(self, session_id: str, events: Sequence[AppendedEvent]) -> AppendReport:
-        """Append to a session; see `Sessions.append`."""
-        return self._sessions.append(session_id, events)
+        """Append to a session; see `Writing.append`."""
+        return self._writing.append(session_id, events)
 
     def session_stream(self, session_id: str, delta: StreamDelta) -> StreamReport:
         """Take the next piece of a text that is arriving; see `Streams.stream`."""
-        return self._sessions.stream(session_id, delta)
+        return self._writing.stream(session_id, delta)
 
     def session_close(self, session_id: str) -> ClosedSession:
-        """Close a session; see `Sessions.close`."""
-        return self._sessions.close(session_id)
+        """Close a session; see `Writing.close`."""
+        return self._writing.close(session_id)
 
     def hide_session(self, session: str) -> HiddenSession:
         """Hide a session from every search; see `Privacy.set_private`."""

@@ -117,10 +117,12 @@ class Projector:
     def feed(self, event: Event) -> list[Change]:
         """Return the changes that one event makes, in the order in which they apply."""
         payload = decode_payload(event.payload)
-        self._node = None if payload is None else node_of(payload)
-        changes = [] if payload is None else self._changes(event, payload)
         if payload is None:
             self.counts = replace(self.counts, unreadable_events=self.counts.unreadable_events + 1)
+            changes: list[Change] = []
+        else:
+            self._node = node_of(payload)
+            changes = self._changes(event, payload)
         self._ordinal += 1
         return changes
 
@@ -237,13 +239,8 @@ class Projector:
 
     def _choose(self, nodes: frozenset[str]) -> list[Change]:
         """Abandon what is off the chosen path, take back what is on it, and count anew."""
-        chosen = choose_path(self._recollect(), nodes)
-        self.counts = replace(
-            self.counts,
-            messages=chosen.messages,
-            length=chosen.length,
-            branch_messages=chosen.branch_messages,
-        )
+        chosen = choose_path(self._recollect(), nodes, self.counts)
+        self.counts = chosen.counts
         # What they remember of earlier messages holds no longer.
         for remembered in (self._open, self._prompts, self._queued):
             remembered.clear()
