@@ -353,6 +353,9 @@ HOOK_INPUT_BYTES_MAX: Final = 4 * 1024 * 1024
 HOOK_INPUT_WAIT_SECONDS_MAX: Final = 5
 """How long the hook waits for more of it: an agent that says nothing must not be held up."""
 
+QUOTED_CODE_POINTS_MAX: Final = 120
+"""Of what a caller gave, in the message of an error: the id of any session is shown whole."""
+
 HOOK_MESSAGE_CODE_POINTS_MAX: Final = 1_000
 """The one line that a hook which failed writes on stderr."""
 

@@ -81,6 +81,10 @@ class ReopeningStore:
         with self._store() as store:
             store.stream(page)
 
+    def restart(self, session_id: str, importer_version: int) -> bool:
+        with self._store() as store:
+            return store.restart(session_id, importer_version)
+
     def set_private(self, session_id: str, *, private: bool) -> Session:
         with self._store() as store:
             return store.set_private(session_id, private=private)

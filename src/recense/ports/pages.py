@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Mapping
 
 from msgspec.structs import replace
 
-from recense.core.transcript.records import Blob, Session, SessionBirth, with_facts
+from recense.core.transcript.records import Blob, Counts, Session, SessionBirth, with_facts
 from recense.core.values import Value
 from recense.errors import NotFound, StoreConflict, StoreFault
 from recense.ports.transcripts import ArchivePage, ImportFile, LedgerPage, MessageRow, StreamPage
@@ -162,6 +162,33 @@ def session_after(session: Session, page: LedgerPage) -> Session:
         converted_through=mark.converted_through if mark else session.converted_through,
         convert_state=mark.convert_state if mark else session.convert_state,
         importer_version=mark.importer_version if mark else session.importer_version,
+    )
+
+
+def is_restartable(session: Session, importer_version: int) -> bool:
+    """Whether a session was archived, and converted by this version of its importer."""
+    return session.records > 0 and session.importer_version == importer_version
+
+
+def restarted(session: Session) -> Session:
+    """Return a session's row as it was before anything of it was converted.
+
+    Its origin and parent stay: what its id alone tells is not known here.
+    """
+    return replace(
+        session,
+        events=0,
+        converted_through=0,
+        convert_state=b"",
+        projection_state=b"",
+        importer_version=0,
+        counts=Counts(),
+        last_event_at=None,
+        workspace=None,
+        title=None,
+        title_rank=0,
+        revision_root=None,
+        shelved=False,
     )
 
 

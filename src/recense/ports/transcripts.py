@@ -239,6 +239,10 @@ class TranscriptReader(Protocol):
         """
         ...
 
+    def is_whole(self, session_id: str) -> bool:
+        """Whether every archived record of the session still has its bytes: none was dropped."""
+        ...
+
     def events(self, session_id: str, after: int = 0) -> Iterator[Event]:
         """Yield the events with ordinal >= ``after``, in order; ordinals have no holes."""
         ...
@@ -319,6 +323,16 @@ class TranscriptStore(Protocol):
 
         Raises StoreConflict when the stream holds another length than expected or the session is
         closed, and NotFound when there is no such session.
+        """
+        ...
+
+    def restart(self, session_id: str, importer_version: int) -> bool:
+        """Take a session's conversion back to its beginning, to be converted anew: its events, its
+        rows and all that came with them go, its archive stays. Returns whether that was done: a
+        session that was not archived, that another than this importer version converted, or of
+        which records were dropped, stays as it is. Owned
+        counts of sessions that share messages are brought up to date in the same commit. Raises
+        NotFound.
         """
         ...
 

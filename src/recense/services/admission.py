@@ -1,18 +1,16 @@
 """What a caller may hand to a session: types that hold, names that can be kept, and no secret."""
 
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from recense.core.instants import instant_from_text
-from recense.core.text.json_text import settled_text
+from recense.core.text.quoting import quoted
 from recense.core.text.redact import is_credential_shaped, redact
 from recense.core.transcript.records import Session
 from recense.errors import CredentialShaped, InvalidRequest
 from recense.limits import FOLDER_CODE_POINTS_MAX, IDENTIFIER_CODE_POINTS_MAX
 from recense.operations.sessions import AppendedEvent, OpenSession, StreamDelta
-
-_SHOWN_MAX: Final = 64
 
 _Asked = TypeVar("_Asked", OpenSession, AppendedEvent, StreamDelta)
 
@@ -23,7 +21,7 @@ def typed(asked: _Asked, kind: type[_Asked]) -> _Asked:
         return msgspec.convert(msgspec.to_builtins(asked), type=kind)
     except (msgspec.ValidationError, TypeError, UnicodeEncodeError) as error:
         raise InvalidRequest(
-            f"{kind.__name__} cannot be read: {error}", hint="give each field the type it names"
+            f"{kind.__name__} cannot be read: {redact(str(error)).text}", hint="give each field the type it names"
         ) from error
 
 
@@ -31,7 +29,7 @@ def require_identifier(name: str, text: str) -> None:
     """Refuse a text that cannot name a thing: in an anchor, on a line, in another program."""
     if not (0 < len(text) <= IDENTIFIER_CODE_POINTS_MAX and text.isprintable() and text.strip()):
         raise InvalidRequest(
-            f"{name} is {_shown(text)}; expected 1 to {IDENTIFIER_CODE_POINTS_MAX} printable "
+            f"{name} is {quoted(text)}; expected 1 to {IDENTIFIER_CODE_POINTS_MAX} printable "
             "characters on one line",
             hint="use an id like a UUID",
         )
@@ -53,7 +51,7 @@ def require_folder(workspace: str | None) -> None:
         return
     if not (0 < len(workspace) <= FOLDER_CODE_POINTS_MAX and workspace.isprintable()):
         raise InvalidRequest(
-            f"workspace is {_shown(workspace)}; expected the path of a folder of 1 to "
+            f"workspace is {quoted(workspace)}; expected the path of a folder of 1 to "
             f"{FOLDER_CODE_POINTS_MAX} printable characters",
             hint="leave it out where there is none",
         )
@@ -67,14 +65,21 @@ def given_instant(name: str, text: str | None) -> int | None:
     instant = instant_from_text(text)
     if instant is None:
         raise InvalidRequest(
-            f"{name} is {text!r}, which is no RFC 3339 instant",
+            f"{name} is {quoted(text)}, which is no RFC 3339 instant",
             hint="write it like 2026-01-31T09:30:00Z",
         )
     return instant
 
 
 def require_open(session: Session) -> Session:
-    """Return a session that can be written; refuse one that is closed."""
+    """Return a session that can be written; refuse one that is closed, and one that is imported:
+    its source alone adds to it, and it may be converted anew from its archive.
+    """
+    if session.records:
+        raise InvalidRequest(
+            f"session {session.session_id!r} was imported, and only its source adds to it",
+            hint="open a session of your own, with this one as its parent",
+        )
     if session.closed:
         raise InvalidRequest(
             f"session {session.session_id!r} is closed", hint="open another session"
@@ -87,9 +92,3 @@ def require_counts(**counts: int) -> None:
     for name, count in counts.items():
         if count < 0:
             raise InvalidRequest(f"{name} is {count}; expected 0 or more")
-
-
-def _shown(text: str) -> str:
-    """Return a text for a message: a secret in it hidden, its end left out when it is long."""
-    shown = redact(settled_text(text)).text
-    return ascii(shown if len(shown) <= _SHOWN_MAX else shown[:_SHOWN_MAX] + "...")

@@ -33,9 +33,10 @@ from recense.core.transcript.records import (
 )
 from recense.core.transcript.transcript import project
 from recense.core.values import Value
-from recense.errors import MissingExtra, StoreConflict
+from recense.errors import MissingExtra, NotFound, StoreConflict
 from recense.limits import CONFLICTS_MAX, PAGE_BYTES_MAX, PAGE_RECORDS_MAX
 from recense.ports.clock import Clock
+from recense.ports.pages import restarted, unknown_session
 from recense.ports.sources import Importer
 from recense.ports.transcripts import (
     ConversionMark,
@@ -85,7 +86,8 @@ def convert_session(
     keep_source: KeepSource,
     progress: Callable[[int], None],
 ) -> Converted:
-    """Convert what a session's archive holds beyond ``converted_through``, in durable pages.
+    """Convert what a session's archive holds beyond ``converted_through``, in durable pages; all of
+    it where an earlier version of the importer converted it and the archive is whole.
 
     ``progress`` is told the records of each page. When another process converts the same session,
     both go on from what is committed, and each page is committed once. Raises StoreConflict when
@@ -95,32 +97,53 @@ def convert_session(
     while True:
         with store.snapshot() as reader:
             session = reader.session(session_id)
-            if session is None or session.converted_through >= session.records:
+            if session is None or not waits(reader, session, importers):
                 return Converted(records=records, parsed=parsed, events=events)
-            page = next(_pages(reader, session, importers, recorded_at=clock.now()))
-            commit = ledger_page(
-                reader,
-                session,
-                page.events,
-                facts=page.facts,
-                conversion=ConversionMark(
-                    converted_through=session.converted_through + page.records,
-                    convert_state=page.state,
-                    importer_version=importers[session.source].version,
-                    keep_source=keep_source,
-                ),
-            )
+            starts_anew = _starts_anew(reader, session, importers)
         try:
-            store.append(commit)
+            if starts_anew:
+                store.restart(session_id, session.importer_version)
+                continue
+            page = _convert_page(store, importers, session, clock.now(), keep_source)
         except StoreConflict:
             conflicts += 1
             if conflicts > CONFLICTS_MAX:
                 raise
             continue
+        except NotFound:  # it was forgotten meanwhile
+            return Converted(records=records, parsed=parsed, events=events)
         records += page.records
         parsed += page.parsed
         events += len(page.events)
         progress(page.records)
+
+
+def _convert_page(
+    store: TranscriptStore,
+    importers: Mapping[str, Importer],
+    session: Session,
+    now: int,
+    keep_source: KeepSource,
+) -> ConvertedPage:
+    """Convert the next records of a session as it was read, commit that, and return it."""
+    with store.snapshot() as reader:
+        page = next(_pages(reader, session, importers, recorded_at=now), None)
+        if page is None:
+            raise unknown_session(session.session_id)
+        commit = ledger_page(
+            reader,
+            session,
+            page.events,
+            facts=page.facts,
+            conversion=ConversionMark(
+                converted_through=session.converted_through + page.records,
+                convert_state=page.state,
+                importer_version=importers[session.source].version,
+                keep_source=keep_source,
+            ),
+        )
+    store.append(commit)
+    return page
 
 
 def load_session(
@@ -140,11 +163,16 @@ def load_session(
     unconverted = 0
     unsearched = 0 if session.source in importers else session.records - session.converted_through
 
+    # What an earlier version of the importer remembers is not for this one to go on from.
+    start = session
+    if session.converted_through < session.records and _starts_anew(reader, session, importers):
+        start = restarted(session)
+
     def events() -> Iterator[Event]:
         nonlocal unconverted
-        yield from reader.events(session.session_id)
+        yield from reader.events(session.session_id) if start is session else ()
         if not unsearched:
-            for page in _pages(reader, session, importers, recorded_at=0):
+            for page in _pages(reader, start, importers, recorded_at=0):
                 unconverted += page.records
                 facts.append(page.facts)
                 yield from page.events
@@ -190,6 +218,29 @@ def _open_stream_events(reader: TranscriptReader, session: Session) -> Iterator[
     for stream in streams:
         if stream.stream_key not in complete:
             yield stream_event(stream, recorded_at=0)
+
+
+def waits(reader: TranscriptReader, session: Session, importers: Mapping[str, Importer]) -> bool:
+    """Whether converting the session would change something: records wait, or another version of
+    its importer converted it and the archive still holds all of it.
+    """
+    return session.converted_through < session.records or _starts_anew(reader, session, importers)
+
+
+def _starts_anew(
+    reader: TranscriptReader, session: Session, importers: Mapping[str, Importer]
+) -> bool:
+    return _is_outdated(session, importers) and reader.is_whole(session.session_id)
+
+
+def _is_outdated(session: Session, importers: Mapping[str, Importer]) -> bool:
+    """Whether another version of the installed importer converted what is converted of it."""
+    importer = importers.get(session.source)
+    return (
+        importer is not None
+        and session.converted_through > 0
+        and session.importer_version != importer.version
+    )
 
 
 def install_importer(source: str) -> str:
@@ -300,6 +351,8 @@ def _pages(
     through, state = session.converted_through, session.convert_state
     if through >= session.records:
         return
+    if _is_outdated(session, importers):
+        state = b""
     importer = importers.get(session.source)
     if importer is None:
         raise MissingExtra(
@@ -312,9 +365,8 @@ def _pages(
     while records := reader.records(session.session_id, through, PAGE_RECORDS_MAX, PAGE_BYTES_MAX):
         parsed = [record for record in records if record.disposition == "parsed"]
         conversion = importer.convert(state, parsed)
-        known = reader.known_event_ids(
-            session.session_id, [event.event_id for event in conversion.events]
-        )
+        ids = [event.event_id for event in conversion.events]
+        known = reader.known_event_ids(session.session_id, ids if session.events else ())
         events: list[Event] = []
         by_seq = {record.seq: record for record in records}
         for converted in conversion.events:

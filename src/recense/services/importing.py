@@ -14,6 +14,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from recense.core.text.known_secrets import NOTHING_KNOWN, KnownSecrets
+from recense.core.text.quoting import quoted
+from recense.core.text.redact import redact
 from recense.core.transcript.records import Session
 from recense.core.values import Value
 from recense.errors import InvalidRequest, MissingExtra
@@ -30,7 +32,7 @@ from recense.ports.sources import Importer
 from recense.ports.transcripts import KeepSource, TranscriptStore
 from recense.services.archiving import FileOutcome, archive_file
 from recense.services.bookkeeping import note_failure, note_unreadable
-from recense.services.conversion import convert_session
+from recense.services.conversion import convert_session, waits
 from recense.services.discovery import LeftOut, find_files
 from recense.services.files import stored_path
 
@@ -183,7 +185,8 @@ class Importing:
         importer = self._importers.get(source)
         if importer is None:
             raise InvalidRequest(
-                f"unknown source {source!r}; expected one of {', '.join(sorted(self._importers))}",
+                f"unknown source {quoted(source)}; expected one of "
+                f"{', '.join(sorted(self._importers))}",
                 hint="name a source, a path, or neither: recense import",
             )
         return [importer]
@@ -258,7 +261,7 @@ class Importing:
             return [
                 session.session_id
                 for session in reader.sessions()
-                if session.source in names and session.converted_through < session.records
+                if session.source in names and waits(reader, session, self._importers)
             ]
 
     def _convert_these(
@@ -377,7 +380,7 @@ def _source_report(source: str, outcomes: Iterable[FileOutcome], messages: int) 
 
 def _reasons(outcomes: Iterable[FileOutcome], result: str) -> tuple[ImportFailure, ...]:
     return tuple(
-        ImportFailure(path=outcome.path, reason=outcome.reason)
+        ImportFailure(path=redact(outcome.path).text, reason=outcome.reason)
         for outcome in outcomes
         if outcome.result == result
     )

@@ -24,7 +24,14 @@ from recense.ports.transcripts import (
 )
 
 WriteMethod = Literal[
-    "archive", "append", "open_session", "stream", "set_private", "forget", "note_file"
+    "archive",
+    "append",
+    "open_session",
+    "stream",
+    "restart",
+    "set_private",
+    "forget",
+    "note_file",
 ]
 Moment = Literal["before", "after"]
 
@@ -87,6 +94,10 @@ class FaultyStore:
     def stream(self, page: StreamPage) -> None:
         """Keep what has arrived of a stream."""
         self._write("stream", lambda: self._store.stream(page))
+
+    def restart(self, session_id: str, importer_version: int) -> bool:
+        """Take a conversion back to its beginning; a boundary."""
+        return self._write("restart", lambda: self._store.restart(session_id, importer_version))
 
     def set_private(self, session_id: str, *, private: bool) -> Session:
         """Hide a session from every search, or show it again; return its row."""

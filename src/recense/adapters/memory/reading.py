@@ -58,6 +58,11 @@ class MemoryReader:
             found.append(record)
         return found
 
+    def is_whole(self, session_id: str) -> bool:
+        """Whether every archived record of the session still has its bytes."""
+        holding = self._state.holdings.get(session_id)
+        return holding is None or not holding.dropped
+
     def events(self, session_id: str, after: int = 0) -> Iterator[Event]:
         """Yield the events of a session from an ordinal on."""
         holding = self._state.holdings.get(session_id)

@@ -33,9 +33,11 @@ from recense.ports.pages import (
     admission,
     contradiction,
     forgotten_session,
+    is_restartable,
     require_base,
     require_file,
     require_stream,
+    restarted,
     rows_after,
     session_after,
     unknown_session,
@@ -118,6 +120,16 @@ class MemoryStore:
             self._state = replace(
                 self._state, holdings={**self._state.holdings, page.session_id: streamed}
             )
+
+    def restart(self, session_id: str, importer_version: int) -> bool:
+        """Take a session's conversion back to its beginning, as the port says."""
+        with self._lock:
+            holding = self._holding(session_id)
+            if not is_restartable(holding.session, importer_version) or holding.dropped:
+                return False
+            anew = replace(holding, session=restarted(holding.session), events=(), rows={})
+            self._state = replace(self._state, holdings={**self._state.holdings, session_id: anew})
+            return True
 
     def set_private(self, session_id: str, *, private: bool) -> Session:
         """Hide a session from every search, or show it again; return its row."""

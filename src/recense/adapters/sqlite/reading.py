@@ -7,6 +7,7 @@ from recense.adapters.sqlite.border import border
 from recense.adapters.sqlite.driver import Connection
 from recense.adapters.sqlite.forgetting import count_holders, is_forgotten
 from recense.adapters.sqlite.pieces import RecordReader, read_blob
+from recense.adapters.sqlite.restarting import has_dropped
 from recense.adapters.sqlite.rows import (
     read_events,
     read_file,
@@ -80,6 +81,12 @@ class SqliteReader:
                     )
                 )
         return found
+
+    def is_whole(self, session_id: str) -> bool:
+        """Whether every archived record of the session still has its bytes."""
+        with border(self._place):
+            key = read_session_key(self._connection, session_id)
+            return key is None or not has_dropped(self._connection, key)
 
     def events(self, session_id: str, after: int = 0) -> Iterator[Event]:
         """Yield the events of a session from an ordinal on."""

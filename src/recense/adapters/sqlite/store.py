@@ -34,6 +34,7 @@ from recense.adapters.sqlite.driver import Connection
 from recense.adapters.sqlite.forgetting import forget_sessions, is_forgotten
 from recense.adapters.sqlite.pieces import RecordWriter
 from recense.adapters.sqlite.reading import SqliteReader
+from recense.adapters.sqlite.restarting import restart_conversion
 from recense.adapters.sqlite.rows import (
     insert_session,
     read_file,
@@ -189,6 +190,11 @@ class SqliteStore:
         """Keep what has arrived of a stream, as the port says."""
         with self._transaction() as connection:
             keep_stream_page(connection, page)
+
+    def restart(self, session_id: str, importer_version: int) -> bool:
+        """Take a session's conversion back to its beginning, as the port says."""
+        with self._transaction() as connection:
+            return restart_conversion(connection, session_id, importer_version)
 
     def set_private(self, session_id: str, *, private: bool) -> Session:
         """Hide a session from every search, or show it again; return its row."""
