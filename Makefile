@@ -4,8 +4,11 @@
 #   make test                           set up and run every test this machine can run
 #   make test ARGS=tests/core           some of them; ARGS goes to pytest as it is
 #   make test HYPOTHESIS_PROFILE=deep   every law on ten times the examples
-#   make bench ARGS="import --scale 0.1" measure Recense beside named baselines
+#   make bench ARGS=import              measure Recense beside named baselines
 #   make install                        only set up, with every extra
+#   make check                          what has to hold before a change is done, but for the tests
+#   make fix                            what ruff can mend
+#   make clean                          remove .venv and what tools left behind
 #   make PYTHON=/path/to/python …       when python3 is not the one to take
 
 .DEFAULT_GOAL := help

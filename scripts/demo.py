@@ -1,4 +1,5 @@
-"""Shows Recense at work: imports the bundled sessions, asks, and looks for a secret in the store.
+"""Shows Recense at work: imports the bundled sessions, asks, looks for a secret in the store, and
+forgets a session.
 
 It works in a temporary folder, which it removes, and touches nothing else. It exits with 0 only if
 everything that it says held. The commands it prints are the ones it runs.
@@ -20,11 +21,18 @@ from typing import Final, cast
 import apsw
 import msgspec
 import zstandard
-from demo_story import DATABASE_PLACEHOLDER, DEPLOY_PLACEHOLDER, NIGHTLY_IMPORT, OFFLINE_TICKETS
+from demo_story import (
+    DATABASE_PLACEHOLDER,
+    DEPLOY_PLACEHOLDER,
+    NIGHTLY_IMPORT,
+    OFFLINE_TICKETS,
+    POOL,
+)
 
 from recense.adapters.sqlite.driver import Connection
 from recense.cli.main import run
 from recense.cli.terminal import Terminal
+from recense.operations.grep import GrepAnswer
 from recense.operations.recall import RecallAnswer
 
 SESSIONS: Final = Path(__file__).resolve().parent.parent / "demo" / "home"
@@ -32,6 +40,10 @@ STORE_NAME: Final = "recense.db"
 
 _NOT_OURS: Final = ("RECENSE_", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_")
 """Variables by which a person's own folders or settings could come in."""
+
+
+_FOR_A_SHELL: Final = frozenset(" |")
+"""What a word that is typed into a shell may hold between quotation marks alone."""
 
 
 def invented(name: str, length: int) -> str:
@@ -82,7 +94,7 @@ class Demonstration:
 
     def show(self, *words: str) -> None:
         """Print a command and run it, its output going where ours goes."""
-        typed = " ".join(f'"{word}"' if " " in word else word for word in words)
+        typed = " ".join(f'"{word}"' if _FOR_A_SHELL & set(word) else word for word in words)
         print(f"\n$ recense {typed}", flush=True)
         self.expect(run(words) == 0, f"recense {typed} answers")
 
@@ -148,6 +160,16 @@ def ask_three_questions(demonstration: Demonstration) -> None:
         demonstration.expect(found, f"{' '.join(words)} finds its passage")
 
 
+def look_at_every_line(demonstration: Demonstration) -> None:
+    """Find every decision, in two languages."""
+    words = ("grep", "Decision:|结论：", "--regex", "--context", "0")
+    demonstration.show(*words)
+    answer = msgspec.json.decode(demonstration.ask(*words), type=GrepAnswer)
+    found = {match.session.rpartition(":")[2] for match in answer.matches}
+    expected = {NIGHTLY_IMPORT.session, OFFLINE_TICKETS.session}
+    demonstration.expect(found == expected, "grep finds every line, and no other")
+
+
 def look_for_the_secrets(demonstration: Demonstration) -> None:
     """Show what is left of a secret that an agent printed, and that it is nowhere in the store."""
     sources = [path.read_bytes() for path in demonstration.home.rglob("*.jsonl")]
@@ -172,6 +194,18 @@ def look_for_the_secrets(demonstration: Demonstration) -> None:
     print(f"Searching for the token itself is refused before anything is read: {code}.")
 
 
+def forget_a_session(demonstration: Demonstration) -> None:
+    """Forget a session, look for a word that it alone holds, and import again."""
+    word = b"pgbouncer"
+    kept = any(word in piece for piece in kept_bytes(demonstration))
+    demonstration.expect(kept, "the store holds the session that is to be forgotten")
+    demonstration.show("sessions", "forget", f"{POOL.source}:{POOL.session}", "--yes")
+    kept = any(word in piece for piece in kept_bytes(demonstration))
+    demonstration.expect(not kept, "what was forgotten is nowhere in the store")
+    where = "FOUND" if kept else "not found"
+    print(f"\nIts word {word.decode()}, in the store: {where}.")
+
+
 def demonstrate(folder: Path) -> int:
     """Run everything in this folder and return the exit code."""
     began = time.monotonic()
@@ -181,7 +215,9 @@ def demonstrate(folder: Path) -> int:
     print("Nine sessions of an invented team, six weeks, two agents; in a temporary folder.")
     demonstration.show("import")
     ask_three_questions(demonstration)
+    look_at_every_line(demonstration)
     look_for_the_secrets(demonstration)
+    forget_a_session(demonstration)
     again = json.loads(demonstration.ask("import"))
     demonstration.expect(again["messages_new"] == 0, "importing again adds nothing")
     print(f"Importing again: {again['messages_new']} new messages.")
@@ -194,6 +230,7 @@ def demonstrate(folder: Path) -> int:
         f"    {program} import                  find and import your agents' sessions\n"
         f"    {program} recall WORD             find what was said\n"
         f'    {program} recall -q "why …?"      ask in words\n'
+        f"    {program} grep TEXT               every line, newest first\n"
         f"    {program} --help                  everything else"
     )
     return 1 if demonstration.failed else 0

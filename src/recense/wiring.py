@@ -1,7 +1,8 @@
 """Wiring: the only place that knows which adapters and importers exist, and how they are joined."""
 
 import os
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Final, Literal, cast
@@ -71,10 +72,17 @@ _DEFAULT_POLICY: Final = Policy()
 def open_memory(settings: Settings, *, create: bool = True) -> Memory:
     """Return the memory that the settings name.
 
-    ``create`` makes a store that does not exist yet; without it a missing store is an error. Raises
-    SettingsInvalid for a store URL of no known scheme, and the faults of opening the store.
+    ``create`` makes a store that does not exist yet; without it a missing store is an error. Who is
+    incognito is refused before anything is touched: then the first operation that is none of recall
+    opens the store. Raises SettingsInvalid for a store URL of no known scheme, and the faults of
+    opening the store.
     """
-    store = open_store(settings, create=create, chance=SystemChance())
+
+    def opened() -> TranscriptStore:
+        return open_store(settings, create=create, chance=SystemChance())
+
+    is_incognito = settings.incognito == "on"
+    store = cast("TranscriptStore", _LateStore(opened)) if is_incognito else opened()
     return join(
         store,
         importers=load_importers(),
@@ -83,11 +91,31 @@ def open_memory(settings: Settings, *, create: bool = True) -> Memory:
         policy=Policy(
             redact_secrets=settings.store_secrets == "redact",
             keep_source=settings.keep_source,
-            incognito=settings.incognito == "on",
+            incognito=is_incognito,
             settings=settings.views(),
             settings_file=settings.file,
         ),
     )
+
+
+class _LateStore:
+    """A `TranscriptStore` that is opened when it is asked for anything but to be closed."""
+
+    def __init__(self, opened: Callable[[], TranscriptStore]) -> None:
+        self._opened: Final = opened
+        self._lock: Final = threading.Lock()
+        self._store: TranscriptStore | None = None
+
+    def __getattr__(self, name: str) -> object:
+        with self._lock:
+            if self._store is None:
+                self._store = self._opened()
+        return getattr(self._store, name)
+
+    def close(self) -> None:
+        """Let go of the store, if it was opened."""
+        if self._store is not None:
+            self._store.close()
 
 
 def open_archive(settings: Settings) -> TranscriptArchive:

@@ -5,6 +5,7 @@ from typing import Final
 
 from typer import Abort, TyperException
 
+from recense.cli import late
 from recense.cli.lines import Line, line, span
 from recense.cli.outcome import (
     BAD_USAGE,
@@ -23,21 +24,25 @@ INTERRUPTED_CODE: Final = "interrupted"
 def failed(error: BaseException, command: str) -> CommandOutcome:
     """Return the outcome of a command that ended with an exception.
 
-    ``command`` is the command as typed (``recense recall``), for the hint to its help. What is not
-    one of our errors is a bug of ours: its message may quote anything, so only its type is named.
+    ``command`` is the command as typed (``recense recall``), for the hint to its help. A message
+    may repeat what was typed, but no secret in it. What is not one of our errors is a bug of ours:
+    its message may quote anything, so only its type is named.
     """
     match error:
         case TyperException():
             body = ErrorBody(
                 code=InvalidRequest.code,
-                message=error.format_message(),
+                message=late.redacted(error.format_message()),
                 hint=f"see {command} --help",
                 retryable=False,
             )
             exit_code = BAD_USAGE
         case RecenseError():
             body = ErrorBody(
-                code=error.code, message=error.message, hint=error.hint, retryable=error.retryable
+                code=error.code,
+                message=late.redacted(error.message),
+                hint=late.redacted(error.hint),
+                retryable=error.retryable,
             )
             exit_code = BAD_USAGE if isinstance(error, InvalidRequest) else FAILED
         case KeyboardInterrupt() | Abort() | EOFError():

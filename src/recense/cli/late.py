@@ -29,6 +29,13 @@ def command_app(module: str) -> typer.Typer:
     return app
 
 
+def redacted(text: str) -> str:
+    """Return a text with its secrets replaced by markers."""
+    from recense.core.text.redact import redact  # noqa: PLC0415 -- the engine of redaction
+
+    return redact(text).text
+
+
 def memory_opener() -> OpenMemory:
     """Return what opens the memory that the settings of this machine name."""
     from recense.cli.opening import open_configured  # noqa: PLC0415 -- the engine

@@ -8,6 +8,13 @@ inside a function, and nowhere else.
 from collections.abc import Sequence
 
 
+def redacted(text: str) -> str:
+    """Return a text with its secrets replaced by markers."""
+    from recense.core.text.redact import redact  # noqa: PLC0415 -- the engine of redaction
+
+    return redact(text).text
+
+
 def archive_files(
     environment: dict[str, str], home: str, working_folder: str, paths: Sequence[str]
 ) -> list[str]:

@@ -203,8 +203,11 @@ def _guard_streams() -> None:
 
 
 def _tell(text: str) -> None:
-    """Write one line on stderr that steers no terminal; that nobody listens is no failure."""
-    shown = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+    """Write one line on stderr that steers no terminal and holds no secret; that nobody listens is
+    no failure.
+    """
+    hidden = late.redacted(text)
+    shown = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in hidden)
     line = f"recense-hook: {shown[:HOOK_MESSAGE_CODE_POINTS_MAX]}\n"
     try:
         os.write(_STDERR, line.encode("utf-8", "backslashreplace"))

@@ -21,7 +21,8 @@ def typed(asked: _Asked, kind: type[_Asked]) -> _Asked:
         return msgspec.convert(msgspec.to_builtins(asked), type=kind)
     except (msgspec.ValidationError, TypeError, UnicodeEncodeError) as error:
         raise InvalidRequest(
-            f"{kind.__name__} cannot be read: {redact(str(error)).text}", hint="give each field the type it names"
+            f"{kind.__name__} cannot be read: {redact(str(error)).text}",
+            hint="give each field the type it names",
         ) from error
 
 

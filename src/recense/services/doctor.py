@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
+from recense.core.text.redact import redact
 from recense.core.transcript.digest import TranscriptDigest
 from recense.core.transcript.records import Session
 from recense.errors import MissingExtra
@@ -62,10 +63,11 @@ class Doctor:
             session.source_path is not None and not self._is_available(session.source_path)
             for session in sessions
         )
+        places = {**self._paths, **self._store.description()}
         return Health(
             ok=all(check.ok for check in checks),
             checks=checks,
-            paths={**self._paths, **self._store.description()},
+            paths={name: redact(text).text for name, text in places.items()},
             counts={
                 "sessions": len(sessions),
                 "events": sum(session.events for session in sessions),
@@ -145,7 +147,7 @@ def _store_integrity(faults: Sequence[str]) -> HealthCheck:
 
 
 def _imports(files: Sequence[ImportFile]) -> HealthCheck:
-    failed = [f"{file.path}: {file.reason}" for file in files if file.reason]
+    failed = [f"{redact(file.path).text}: {file.reason}" for file in files if file.reason]
     return HealthCheck(
         name="imports",
         ok=not failed,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from recense.core.text.quoting import quoted
 from recense.core.transcript.records import Session
 from recense.errors import InvalidRequest, NotFound
 from recense.ports.transcripts import TranscriptReader
@@ -20,7 +21,9 @@ def session_named(sessions: Iterable[Session], name: str) -> Session | None:
             named.append(session)
     if len(named) > 1:
         ids = ", ".join(session.session_id for session in named)
-        raise InvalidRequest(f"{name!r} names several sessions: {ids}", hint="use one whole id")
+        raise InvalidRequest(
+            f"{quoted(name)} names several sessions: {ids}", hint="use one whole id"
+        )
     return named[0] if named else None
 
 
@@ -28,7 +31,9 @@ def required_session(sessions: Iterable[Session], name: str) -> Session:
     """Return what `session_named` does; raises NotFound when there is none."""
     session = session_named(sessions, name)
     if session is None:
-        raise NotFound(f"no session {name!r}", hint="list the sessions: recense sessions list")
+        raise NotFound(
+            f"no session {quoted(name)}", hint="list the sessions: recense sessions list"
+        )
     return session
 
 

@@ -134,11 +134,15 @@ def _corpus(query: Query, found: Searched) -> Corpus:
 
 
 def _places(ranked: Sequence[ScoredHit], query: Query, found: Searched) -> list[Placement]:
-    chosen = choose(
-        best_of_each_turn(ranked),
-        lambda scored: family_of_session(scored.hit.session_id, found.completed),
-        query.limit,
-    )
+    """Return what is shown: an echo takes no place that anything else could fill."""
+
+    def family_of(scored: ScoredHit) -> str:
+        return family_of_session(scored.hit.session_id, found.completed)
+
+    best = best_of_each_turn(ranked)
+    chosen = choose([each for each in best if not each.hit.echo], family_of, query.limit)
+    left = query.limit - len(chosen)
+    chosen += choose([each for each in best if each.hit.echo], family_of, left)
     return [Placement(scored=scored, decision=decision) for scored, decision in chosen]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from recense.core.text.known_secrets import NOTHING_KNOWN, KnownSecrets, parse_env
+from recense.core.text.quoting import quoted
 from recense.errors import SourceUnreadable
 from recense.limits import SECRETS_FILE_BYTES_MAX
 from recense.services.files import words_of
@@ -45,5 +46,6 @@ def _text_of(path: str) -> str:
 
 def _refuse(path: str, reason: str) -> NoReturn:
     raise SourceUnreadable(
-        f"secrets cannot be read from {path!r}: {reason}", hint="name a file of NAME=value lines"
+        f"secrets cannot be read from {quoted(path)}: {reason}",
+        hint="name a file of NAME=value lines",
     ) from None

@@ -24,6 +24,13 @@ def decoded_toml(content: bytes) -> dict[str, object]:
     return cast("dict[str, object]", tomllib.loads(content.decode("utf-8")))
 
 
+def quoted(text: str) -> str:
+    """Return a text as a message may repeat it: see `recense.core.text.quoting`."""
+    from recense.core.text import quoting  # noqa: PLC0415 -- the engine of redaction
+
+    return quoting.quoted(text)
+
+
 def nearest_of(name: str, known: tuple[str, ...]) -> str | None:
     """Return the known name that looks most like this one, or None."""
     from difflib import get_close_matches  # noqa: PLC0415 -- only a mistyped setting needs it

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, cast
 
 from recense.errors import SettingsInvalid
-from recense.settings.late import decoded_path, decoded_toml, nearest_of
+from recense.settings.late import decoded_path, decoded_toml, nearest_of, quoted
 
 if sys.platform != "win32":
     import pwd
@@ -93,7 +93,8 @@ def read_layers(
         for name, value in layer.items():
             if name not in values:
                 raise SettingsInvalid(
-                    f"unknown setting {name!r} in {place}; expected one of {', '.join(values)}",
+                    f"unknown setting {quoted(name)} in {place}; expected one of "
+                    f"{', '.join(values)}",
                     hint=_nearest(name, values),
                 )
             _check(name, value, place)
@@ -105,13 +106,14 @@ def store_file(url: str, namespace: str) -> str | None:
     """Return the file of a store, ``sqlite:///path`` or a plain path; None for any other URL.
 
     ``sqlite:///tmp/a.db`` is ``/tmp/a.db`` as in a file URL. Every namespace but ``default`` is a
-    file of its own beside it.
+    file of its own beside it, of the store's suffix or else ``.db``: without one, the namespace
+    ``a-wal`` would be the log of the namespace ``a``.
     """
     path = _named_file(url)
     if path is None or namespace == "default":
         return path
     stem, suffix = os.path.splitext(path)
-    return f"{stem}.{namespace}{suffix}"
+    return f"{stem}.{namespace}{suffix or '.db'}"
 
 
 def _named_file(url: str) -> str | None:
@@ -143,12 +145,12 @@ def _check(name: str, value: str, place: str) -> None:
     choices = _CHOICES.get(name)
     if choices is not None and value not in choices:
         raise SettingsInvalid(
-            f"setting {name} in {place} is {value!r}; expected {' or '.join(choices)}"
+            f"setting {name} in {place} is {quoted(value)}; expected {' or '.join(choices)}"
         )
     if name == "namespace" and _NAMESPACE.fullmatch(value) is None:
         raise SettingsInvalid(
-            f"namespace in {place} is {value!r}; expected lower-case letters, digits, '.', '_' and "
-            "'-', at most 63, beginning with a letter or digit"
+            f"namespace in {place} is {quoted(value)}; expected lower-case letters, digits, "
+            "'.', '_' and '-', at most 63, beginning with a letter or digit"
         )
     if name == "store" and not value.strip():
         raise SettingsInvalid(
@@ -182,7 +184,9 @@ def _read_file(path: str) -> dict[str, str]:
         ) from error
     for name, value in content.items():
         if not isinstance(value, str):
-            raise SettingsInvalid(f"setting {name} in {path} is {value!r}; expected a string")
+            raise SettingsInvalid(
+                f"setting {name} in {path} is {quoted(str(value))}; expected a string"
+            )
     return cast("dict[str, str]", content)
 
 

@@ -44,12 +44,19 @@ from recense.ports.transcripts import (
     NewRecord,
 )
 
+_NOBODY: Final = 0
+_ANOTHER: Final = 1
+_ITSELF: Final = 2
+
 _WHO_HOLDS: Final = """
-SELECT EXISTS (SELECT 1 FROM archive_records
-               WHERE session_key = ?1 AND identity = ?2 AND position = ?3),
-       EXISTS (SELECT 1 FROM archive_records WHERE session_key = ?1 AND identity = ?2)
+SELECT CASE
+    WHEN NOT EXISTS (SELECT 1 FROM archive_records WHERE session_key = ?1 AND identity = ?2) THEN 0
+    ELSE 1 + EXISTS (SELECT 1 FROM archive_records
+                     WHERE session_key = ?1 AND identity = ?2 AND position = ?3)
+END
 """
-"""Two look-ups instead of one list: a record may have any number of copies."""
+"""Whether a session holds nothing of a record, a copy, or itself. Two look-ups instead of one list,
+since a record may have any number of copies; and one for nearly all, which it has not."""
 
 
 def keep_archive_page(
@@ -113,6 +120,7 @@ def keep_ledger_page(connection: Connection, page: LedgerPage) -> None:
 def _admission(connection: Connection, page: ArchivePage, store_key: bytes) -> Admission:
     """Return what of a page may be kept, after what was forgotten."""
     session_ids = {each.session_id for each in (*page.births, *page.records)}
+    has_tombstones = read_number(connection, "SELECT EXISTS (SELECT 1 FROM tombstones)")
     parents = connection.executemany(
         "SELECT session_id, parent_session_id FROM sessions WHERE session_id = ?",
         ((session_id,) for session_id in session_ids),
@@ -120,8 +128,12 @@ def _admission(connection: Connection, page: ArchivePage, store_key: bytes) -> A
     return admission(
         page,
         parents=dict(cast("list[tuple[str, str | None]]", parents)),
-        is_forgotten=lambda session_id: is_forgotten(connection, store_key, session_id),
-        forgotten_identities=buried(connection, (record.identity for record in page.records)),
+        is_forgotten=lambda session_id: (
+            bool(has_tombstones) and is_forgotten(connection, store_key, session_id)
+        ),
+        forgotten_identities=buried(connection, (record.identity for record in page.records))
+        if has_tombstones
+        else frozenset(),
     )
 
 
@@ -129,21 +141,19 @@ def _keep_records(
     connection: Connection, key: int, writer: RecordWriter, records: Sequence[NewRecord]
 ) -> list[Disposition]:
     """Keep the records of one session, in order, and return what became of each."""
-    held = connection.executemany(
-        _WHO_HOLDS, ((key, record.identity, record.position) for record in records)
-    ).fetchall()
     seq = read_number(connection, "SELECT records FROM sessions WHERE session_key = ?", (key,)) or 0
+    holders = [_NOBODY] * len(records) if seq == 0 else _holders(connection, key, records)
     seen: set[bytes] = set()
     seen_here: set[tuple[bytes, int]] = set()
     dispositions: list[Disposition] = []
     rows: list[tuple[SqlValue, ...]] = []
     kept: list[NewRecord] = []
-    for record, (is_here, is_held) in zip(records, held, strict=True):
+    for record, holder in zip(records, holders, strict=True):
         here = (record.identity, record.position)
-        is_copy = bool(is_held) or record.identity in seen
+        is_copy = holder != _NOBODY or record.identity in seen
         disposition = "duplicate" if is_copy else record.disposition
         dispositions.append(disposition)
-        if is_here or here in seen_here:
+        if holder == _ITSELF or here in seen_here:
             continue
         seen.add(record.identity)
         seen_here.add(here)
@@ -170,6 +180,14 @@ def _keep_records(
     add_redactions(connection, key, (finding for record in kept for finding in record.findings))
     connection.execute("UPDATE sessions SET records = ? WHERE session_key = ?", (seq, key))
     return dispositions
+
+
+def _holders(connection: Connection, key: int, records: Sequence[NewRecord]) -> list[int]:
+    """Return what a session holds of each of these records: nothing, a copy, or itself."""
+    rows = connection.executemany(
+        _WHO_HOLDS, ((key, record.identity, record.position) for record in records)
+    )
+    return [holder for (holder,) in rows]
 
 
 def _insert_events(connection: Connection, key: int, page: LedgerPage) -> None:

@@ -152,7 +152,10 @@ def import_(
     seed: Seed = SEED_DEFAULT,
     json_file: JsonFile = None,
 ) -> CommandOutcome:
-    """Ask how fast sessions are imported, in how much memory and on how much disk."""
+    """Ask how fast sessions are imported, and what that takes.
+
+    Time, memory, disk, and what importing again costs.
+    """
     request = ImportRequest(scale=_number("--scale", scale), seed=seed, real=real)
     return _run(Call.of(context), request, json_file)
 

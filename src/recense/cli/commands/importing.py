@@ -60,8 +60,9 @@ def import_(
     one of that name, else a PATH. Without a SOURCE every agent is looked for, without a PATH where
     it keeps its sessions.
 
-    What was imported before is not read again. Secrets are redacted before anything is stored. An
-    import in which a file failed exits with 1 and still prints its report.
+    What was imported before is not read again. Secrets are redacted before anything is stored;
+    --secrets-from names more of them, for what this import reads and nothing else. An import in
+    which a file failed exits with 1 and still prints its report.
 
     With --watch each round that brought something is a line on stderr, and the report of all of
     them comes when it is stopped, by Ctrl-C or a termination signal.

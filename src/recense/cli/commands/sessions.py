@@ -129,7 +129,10 @@ def hide(
     namespace: Namespace = None,
     as_json: AsJson = False,
 ) -> CommandOutcome:
-    """Hide a session from every search; it stays in the list, and show still shows it."""
+    """Hide a session from every search.
+
+    It stays in the list, and show still shows it.
+    """
     call = Call.of(context)
     call.choose(store, namespace, as_json)
     with call.memory() as memory:

@@ -10,6 +10,7 @@ from datetime import date
 from typing import Final
 
 from recense.core.instants import instant_from_text
+from recense.core.text.quoting import quoted
 from recense.core.values import Value
 from recense.errors import InvalidRequest
 
@@ -67,7 +68,7 @@ def _instant(name: str, text: str | None) -> int | None:
     instant = instant_from_text(text)
     if instant is None:
         raise InvalidRequest(
-            f"{name} is {text!r}, which is no RFC 3339 instant",
+            f"{name} is {quoted(text)}, which is no RFC 3339 instant",
             hint="write it like 2026-01-31T09:30:00Z, or 2026-01-31 for the whole day",
         )
     return instant

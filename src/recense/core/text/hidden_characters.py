@@ -11,13 +11,12 @@ from typing import Final
 
 import msgspec
 
-# Python's own engine: every alternative stops at the next escape, so that it cannot backtrack far,
-# and it replaces ten times faster than re2.
+# Python's own engine: no repetition gives back what it took, so that it cannot backtrack, and it replaces ten times faster than re2.
 _ESCAPE: Final = (
     r"\x1b(?:"
-    r"\[[0-?]*[ -/]*[@-~]"  # control sequences: colours, cursor
-    r"|\][^\x07\x1b]*(?:\x07|\x1b\\)"  # operating system commands: titles, links
-    r"|[ -/]*[0-~])"  # everything else that begins with an escape
+    r"\[[0-?]*+[ -/]*+[@-~]"  # control sequences: colours, cursor
+    r"|\][^\x07\x1b]*+(?:\x07|\x1b\\)"  # operating system commands: titles, links
+    r"|[ -/]*+[0-~])"  # everything else that begins with an escape
 )
 ESCAPES: Final = re.compile(_ESCAPE)
 """Terminal escape sequences."""

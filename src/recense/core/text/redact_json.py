@@ -46,6 +46,11 @@ Path = tuple[str, ...]
 _TOKEN = re.compile(
     rb'(?P<string>"[^"\\]*(?:\\.[^"\\]*)*")(?P<colon>\s*:)?|[{}\[\]]|[^\s{}\[\],:"]+', re.DOTALL
 )
+_STRING_OR_BRACKET: Final = re.compile(
+    rb'("[^"\\]*+(?:\\.[^"\\]*+)*+")(\s*+:)?|[{}\[\]]', re.DOTALL
+)
+_IS_KEY: Final = 2
+"""The last group of a match that is a key."""
 _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _COLON: Final = re.compile(rb"\s*+:\s*+")
 _SCALAR: Final = re.compile(rb'[^\s{}\[\],:"]+')
@@ -58,6 +63,10 @@ _OPENING: Final = frozenset({b"{", b"["})
 _CLOSING: Final = frozenset({b"}", b"]"})
 _NAMING_KEYS: Final = frozenset({"name", "key", "header", "variable", "field"})
 _NAMED_KEYS: Final = frozenset({"value", "secret_value", "val"})
+
+_TEXT_DECODER: Final = msgspec.json.Decoder(str)
+_DECODER_OF_NOTHING: Final = msgspec.json.Decoder(msgspec.Raw)
+"""Reads a value to its end and makes nothing of it."""
 
 _Replacement = tuple[int, int, bytes, str]
 """From byte, to byte, what comes there, and the kind."""
@@ -121,17 +130,39 @@ def redact_json(
     )
 
 
-def string_literals(record: bytes) -> Iterator[tuple[Path, int, int, str]]:
+def string_literals(record: bytes) -> Iterator[tuple[Path, int, int]]:
     """The strings of one JSON value that are no keys, in document order.
 
-    Each as its path, the bytes at which its literal begins and ends (quotes included), and the text
-    that the literal spells. Raises ValueError where ``record`` is not one valid JSON value.
+    Each as its path, and the bytes at which its literal begins and ends (quotes included):
+    `text_of_literal` says what it spells. Raises ValueError where ``record`` is not one valid JSON
+    value.
     """
     _require_json(record)
-    for match, holder in _walk(record):
-        token = match["string"]
-        if token is not None and match["colon"] is None:
-            yield holder.path_of_value(), match.start(), match.end(), _decoded(token)
+    outer: list[Path] = []
+    here: Path = ()  # of the container at hand
+    path: Path = ()  # of the value at hand
+    keys: dict[bytes, str] = {}
+    for match in _STRING_OR_BRACKET.finditer(record):
+        kind = match.lastindex
+        if kind == _IS_KEY:
+            token = match[1]
+            key = keys.get(token)
+            if key is None:
+                key = keys[token] = _decoded(token)
+            path = (*here, key)
+        elif kind is not None:
+            start, end = match.span()
+            yield path, start, end
+        elif match[0] in _OPENING:
+            outer.append(here)
+            here = path
+        else:
+            here = path = outer.pop()
+
+
+def text_of_literal(record: bytes, start: int, end: int) -> str:
+    """What the literal spells that stands at bytes ``start`` to ``end`` of a record."""
+    return _decoded(record[start:end])
 
 
 def spliced(record: bytes, replacements: Iterable[tuple[int, int, bytes]]) -> bytes:
@@ -152,7 +183,7 @@ def _require_json(record: bytes) -> None:
         record.decode("utf-8")
     try:
         try:
-            msgspec.json.decode(record, type=msgspec.Raw)
+            _DECODER_OF_NOTHING.decode(record)
         except msgspec.DecodeError:
             if b"\\u" not in record:
                 raise
@@ -375,4 +406,7 @@ def _offsets(token: bytes, points: Iterable[int]) -> dict[int, int]:
 def _decoded(token: bytes) -> str:
     if b"\\" not in token:
         return token[1:-1].decode("utf-8")
-    return json.loads(token)
+    try:
+        return _TEXT_DECODER.decode(token)
+    except msgspec.DecodeError:  # an unpaired surrogate escape
+        return json.loads(token)

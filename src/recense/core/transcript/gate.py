@@ -13,6 +13,7 @@ replaced, the JSON around them is never written anew. In this order:
 import base64
 import binascii
 import json
+import re
 from collections.abc import Callable, Iterable
 from hashlib import sha256
 from typing import Final
@@ -21,7 +22,12 @@ import re2
 
 from recense.core.text.known_secrets import NOTHING_KNOWN, KnownSecrets
 from recense.core.text.redact import redact
-from recense.core.text.redact_json import redact_json, spliced, string_literals
+from recense.core.text.redact_json import (
+    redact_json,
+    spliced,
+    string_literals,
+    text_of_literal,
+)
 from recense.core.transcript.records import Blob
 from recense.core.values import Value
 from recense.limits import BASE64_INLINE_BYTES_MAX, LINE_BYTES_MAX
@@ -41,6 +47,12 @@ _DATA_URL_MARK: Final = ";base64,"
 _LONG_RUN: Final = re2.compile(
     rb"[A-Za-z0-9+/=_\-\\]{%d}[A-Za-z0-9+/=_\-\\]{%d}"
     % (BASE64_INLINE_BYTES_MAX // 2, BASE64_INLINE_BYTES_MAX - BASE64_INLINE_BYTES_MAX // 2 + 1)
+)
+
+# Whoever takes every so manieth byte takes that many of a long run, one after another.
+_STRIDE: Final = 32
+_LONG_RUN_SAMPLED: Final = re.compile(
+    rb"[A-Za-z0-9+/=_\-\\]{%d}" % (BASE64_INLINE_BYTES_MAX // _STRIDE)
 )
 
 # A letter that needed no escape: a mark may be spelled with it, and no agent we know writes one.
@@ -191,13 +203,15 @@ def _lift_payloads(
         return record, ()
     blobs: dict[str, Blob] = {}
     replacements: list[tuple[int, int, bytes]] = []
-    for path, start, end, text in string_literals(record):
+    for path, start, end in string_literals(record):
         if is_opaque(path):
+            text = text_of_literal(record, start, end)
             if text and not text.startswith(_OPAQUE_PREFIX):
                 raw = text.encode("utf-8", "surrogatepass")
                 reference = bare_reference(sha256(raw).hexdigest(), len(raw))
                 replacements.append((start, end, json.dumps(reference).encode()))
-        elif len(text) > BASE64_INLINE_BYTES_MAX:
+        elif end - start > BASE64_INLINE_BYTES_MAX:
+            text = text_of_literal(record, start, end)
             payload = _base64_payload(path[-1] if path else "", text)
             if payload is not None:
                 before, data = payload
@@ -210,11 +224,14 @@ def _lift_payloads(
 
 def _may_hold_payload(record: bytes, opaque_marks: Iterable[bytes]) -> bool:
     """Whether a look at every string is worth while."""
-    if len(record) > BASE64_INLINE_BYTES_MAX and _LONG_RUN.search(record) is not None:
-        return True
-    return any(mark in record for mark in opaque_marks) or (
-        b"\\u00" in record and _ESCAPED_ASCII.search(record) is not None
-    )
+    for mark in opaque_marks:
+        if mark in record:
+            return True
+    return (
+        len(record) > BASE64_INLINE_BYTES_MAX
+        and _LONG_RUN_SAMPLED.search(record[::_STRIDE]) is not None
+        and _LONG_RUN.search(record) is not None
+    ) or (b"\\u00" in record and _ESCAPED_ASCII.search(record) is not None)
 
 
 def _base64_payload(key: str, text: str) -> tuple[str, bytes] | None:

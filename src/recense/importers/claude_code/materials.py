@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from recense.core.text.redact_json import spliced, string_literals
+from recense.core.text.redact_json import spliced, string_literals, text_of_literal
 from recense.core.transcript.events import Attachment
 from recense.core.transcript.gate import payload_of, reference_to_blob
 from recense.core.transcript.records import Blob
@@ -42,8 +42,11 @@ def with_texts_lifted(line: SourceLine) -> SourceLine:
         return line
     blobs: dict[str, Blob] = {blob.sha256: blob for blob in line.blobs}
     replacements: list[tuple[int, int, bytes]] = []
-    for path, start, end, text in string_literals(line.record):
-        if path in _TEXT_PATHS and text in texts:
+    for path, start, end in string_literals(line.record):
+        if path not in _TEXT_PATHS:
+            continue
+        text = text_of_literal(line.record, start, end)
+        if text in texts:
             data = text.encode()
             digest = sha256(data).hexdigest()
             blobs[digest] = Blob(sha256=digest, data=data)
