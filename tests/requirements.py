@@ -182,9 +182,7 @@ _HAZARDS_A: Final = (
         sentence="History that compactions write again counts once, in work linear in the lines.",
         section=_A,
         tests=(
-            *_TWICE(
-                "a_history_that_compactions_replay_costs_once_per_line_and_counts_once"
-            ),
+            *_TWICE("a_history_that_compactions_replay_costs_once_per_line_and_counts_once"),
             *_IMPORTING("history_that_a_compaction_repeats_counts_once"),
             *_COPIES(
                 "a_history_replayed_any_number_of_times_counts_once",
@@ -210,9 +208,7 @@ _HAZARDS_A: Final = (
         section=_A,
         tests=(
             *_CLAUDE("a_tools_result_is_read_once_and_its_second_copy_never"),
-            *_MATERIALS(
-                "an_image_inside_a_result_is_one_material_though_it_is_on_its_line_twice"
-            ),
+            *_MATERIALS("an_image_inside_a_result_is_one_material_though_it_is_on_its_line_twice"),
             *_GATE("an_image_moves_to_a_blob_and_leaves_a_reference"),
         ),
     ),
@@ -235,7 +231,9 @@ _HAZARDS_A: Final = (
                 "a_fork_holds_its_copies_under_the_ids_of_the_original",
                 "a_fork_of_codex_is_of_its_parents_family_and_keeps_its_own_copy",
             ),
-            *_REAL("a_fork_pair_gives_equal_answers_in_either_order_and_counts_shared_messages_once"),
+            *_REAL(
+                "a_fork_pair_gives_equal_answers_in_either_order_and_counts_shared_messages_once"
+            ),
         ),
     ),
     Requirement(
@@ -394,16 +392,14 @@ _HAZARDS_A: Final = (
         section=_A,
         tests=(
             *_TWICE("a_message_larger_than_every_page_is_kept_whole_between_its_neighbours"),
-            *_CLAUDE_READ(
-                "pages_hold_no_more_bytes_than_the_bound_and_one_larger_record_is_alone"
-            ),
+            *_CLAUDE_READ("pages_hold_no_more_bytes_than_the_bound_and_one_larger_record_is_alone"),
         ),
     ),
     Requirement(
         id="A-listing",
         sentence="Listing sessions opens no session file.",
         section=_A,
-        tests=_SESSIONS("listing_sessions_opens_no_file_and_loads_no_transcript"),
+        tests=_TWICE("listing_sessions_opens_no_session_file"),
     ),
     Requirement(
         id="A-cold-process",
@@ -474,7 +470,9 @@ _HAZARDS_A: Final = (
         section=_A,
         tests=(
             *_CHATGPT("the_active_branch_answers_and_the_others_are_counted_and_shown_on_request"),
-            *_CHATGPT_TREE("circles_end", "any_links_tell_every_node_once_and_a_path_without_repeats"),
+            *_CHATGPT_TREE(
+                "circles_end", "any_links_tell_every_node_once_and_a_path_without_repeats"
+            ),
         ),
     ),
     Requirement(
@@ -506,5 +504,848 @@ _HAZARDS_A: Final = (
                 "every_write_on_a_full_disk_is_refused_or_kept_whole",
             ),
         ),
+    ),
+)
+
+_HAZARDS_B: Final = (
+    Requirement(
+        id="B-every-script",
+        sentence="Chinese, Japanese, Korean and Cyrillic text is found, by two characters and by"
+        " one.",
+        section=_B,
+        tests=(
+            *_FOUND("what_a_person_would_type_in_chinese_is_found_by_two_characters"),
+            *_PREDICATE("any_string_is_found_as_it_stands"),
+            *_WORDS("words_are_cut_at_spaces_or_into_pairs"),
+            *_TERMS("any_question_is_searched_by_something_that_stands_in_it"),
+        ),
+    ),
+    Requirement(
+        id="B-every-string",
+        sentence="Any string is a legal query, or refused as blank or credential-shaped.",
+        section=_B,
+        tests=(
+            *_EQUAL("any_string_is_answered_or_refused_as_blank_or_credential_shaped"),
+            *_TERMS("odd_strings_are_legal", "any_string_is_a_term_or_blank_or_credential_shaped"),
+        ),
+    ),
+    Requirement(
+        id="B-reading-never-writes",
+        sentence="Reading two hundred times changes no answer and no byte of the store.",
+        section=_B,
+        tests=_FOUND(
+            "reading_two_hundred_times_changes_neither_the_answer_nor_a_byte_of_the_store"
+        ),
+    ),
+    Requirement(
+        id="B-busy-is-not-broken",
+        sentence="A store that is locked is busy, and nothing of it is taken for damage.",
+        section=_B,
+        tests=_PROCESSES(
+            "a_store_can_be_opened_while_another_process_writes",
+            "a_write_while_another_process_writes_is_busy_after_the_wait",
+        ),
+    ),
+    Requirement(
+        id="B-echo",
+        sentence="What Recense once answered comes after everything else, and takes no place of it,"
+        " however often it was asked again.",
+        section=_B,
+        tests=(
+            *_FOUND(
+                "what_recense_once_answered_ranks_after_all_else_over_three_generations"
+            ),
+            *_ECHO("an_answer_of_ours_is_an_echo_in_every_form", "a_question_to_us_is_an_echo"),
+            *_HITS("an_echo_comes_after_every_other_hit_whatever_its_score"),
+        ),
+    ),
+    Requirement(
+        id="B-copies",
+        sentence="The same message never comes back twice.",
+        section=_B,
+        tests=_HITS("each_identity_counts_once_in_the_session_that_began_first"),
+    ),
+    Requirement(
+        id="B-semantic-chunks",
+        sentence="Meanings of long messages are found to their end.",
+        section=_B,
+        missing=_NO_VECTORS,
+    ),
+    Requirement(
+        id="B-not-ready",
+        sentence="What is not converted is searched all the same and told; an empty answer is told"
+        " from an unsearched corpus.",
+        section=_B,
+        tests=(
+            *_IMPORTING("archiving_alone_is_enough_to_find_a_message"),
+            *_KILLS("what_a_killed_import_archived_is_found_before_it_is_converted"),
+            *_CLI_TEXT("an_empty_answer_is_told_from_an_unsearched_corpus"),
+        ),
+    ),
+    Requirement(
+        id="B-cold-open",
+        sentence="What one process kept another finds.",
+        section=_B,
+        tests=(
+            *_EQUAL("a_store_opened_again_answers_as_before"),
+            *_CLI_WHOLE("a_term_finds_a_passage_that_can_be_extended"),
+        ),
+        checks=("a store opened again holds what it held",),
+    ),
+    Requirement(
+        id="B-precision-of-dates",
+        sentence="A year alone is no first of January.",
+        section=_B,
+        missing=_NO_FACTS,
+    ),
+    Requirement(
+        id="B-rare-words",
+        sentence="The session with the one rare word comes before fifty with two common ones.",
+        section=_B,
+        tests=_FOUND("a_session_with_the_one_rare_word_comes_before_fifty_with_two_common_ones"),
+    ),
+    Requirement(
+        id="B-one-filter-contract",
+        sentence="A filter holds on every way that gives an answer, and on every store.",
+        section=_B,
+        tests=(
+            *_FOUND("a_filter_holds_for_recall_and_grep_alike"),
+            *_GREP("filters_are_those_of_recall"),
+            *_EQUAL("both_stores_answer_alike"),
+        ),
+    ),
+    Requirement(
+        id="B-typed-comparison",
+        sentence="Numbers are compared as numbers.",
+        section=_B,
+        missing="no filter compares numbers; instants are compared as integers",
+    ),
+    Requirement(
+        id="B-graphemes",
+        sentence="What is shown is never cut inside a character that a person sees as one.",
+        section=_B,
+        tests=_SNIPPETS(
+            "an_excerpt_holds_its_span_and_cuts_no_grapheme_where_they_fit",
+            "a_family_is_shown_whole_or_not_at_all",
+        ),
+    ),
+)
+
+_HAZARDS_G: Final = (
+    Requirement(
+        id="G-protocol-only",
+        sentence="Stdout of a server holds the protocol and nothing else.",
+        section=_G,
+        tests=_CLI_FAILURES("what_a_library_prints_on_stdout_goes_to_stderr"),
+        missing=_NO_SERVERS,
+    ),
+    Requirement(
+        id="G-request-encoding",
+        sentence="A request that is no UTF-8 gets an error and not silence.",
+        section=_G,
+        missing=_NO_SERVERS,
+    ),
+    Requirement(
+        id="G-orphans",
+        sentence="A server ends with its client.",
+        section=_G,
+        missing=_NO_SERVERS,
+    ),
+    Requirement(
+        id="G-soak",
+        sentence="A server answers as fast after hours as at first.",
+        section=_G,
+        missing=_NO_SERVERS,
+    ),
+    Requirement(
+        id="G-data-folder",
+        sentence="What is kept lies in the user's data folder, and the doctor says where.",
+        section=_G,
+        tests=_SETTINGS(
+            "a_machine_without_settings_has_defaults_in_the_users_data_folder",
+            "the_url_of_the_default_store_leads_to_its_file",
+        ),
+    ),
+    Requirement(
+        id="G-consoles",
+        sentence="No console's encoding stops a command.",
+        section=_G,
+        tests=(
+            *_TERMINAL(
+                "no_console_is_too_old_for_any_command",
+                "a_process_with_a_western_console_writes_what_it_can",
+                "our_own_words_are_plain_ascii",
+            ),
+            *_SURROUNDINGS("no_console_is_too_old_for_a_failure"),
+        ),
+    ),
+    Requirement(
+        id="G-names-with-spaces",
+        sentence="A home of any name holds the store, and hooks work from it.",
+        section=_G,
+        tests=(
+            *_SURROUNDINGS("a_home_of_any_name_holds_the_store"),
+            *_TERMINAL("the_name_of_the_home_folder_does_not_matter"),
+            *_OPENING("a_path_of_any_characters_is_that_path"),
+        ),
+    ),
+    Requirement(
+        id="G-machine-mode",
+        sentence="With --json every command leaves one document, also when it fails, by schemas that"
+        " are pinned.",
+        section=_G,
+        tests=(
+            *_CLI_DOCUMENTS(
+                "a_document_is_as_its_golden_file",
+                "any_command_line_that_asks_for_json_leaves_one_document",
+            ),
+            *_CLI_FAILURES(
+                "every_error_of_every_command_is_a_document",
+                "an_interruption_of_every_command_is_a_document",
+                "bad_usage_is_a_document_and_exits_with_2",
+            ),
+        ),
+    ),
+)
+
+_HAZARDS_H: Final = (
+    Requirement(
+        id="H-namespaces",
+        sentence="No file of one namespace is a file of another, and none shows what another holds.",
+        section=_H,
+        tests=_ISOLATION(
+            "no_file_of_a_namespace_is_a_file_of_another",
+            "what_one_namespace_holds_no_other_shows",
+            "a_namespace_that_could_be_a_path_or_a_pattern_is_refused",
+        ),
+    ),
+    Requirement(
+        id="H-workspace-segments",
+        sentence="A workspace is compared by whole segments, letter for letter.",
+        section=_H,
+        tests=(
+            *_FILTERS("a_workspace_is_compared_segment_by_segment"),
+            *_RECALL("a_workspace_includes_what_lies_below_it_and_nothing_beside_it"),
+            *_SESSIONS("a_workspace_lists_what_lies_below_it_and_no_neighbour"),
+        ),
+        checks=("names of every script are told apart exactly",),
+    ),
+    Requirement(
+        id="H-expiry",
+        sentence="What has expired is not returned.",
+        section=_H,
+        missing=_NO_FACTS,
+    ),
+    Requirement(
+        id="H-local-http",
+        sentence="A local server trusts no page of the web.",
+        section=_H,
+        missing=_NO_SERVERS,
+    ),
+    Requirement(
+        id="H-no-paths",
+        sentence="What an agent may ask for by id is never a path.",
+        section=_H,
+        tests=(
+            *_MATERIALS("whatever_leads_to_no_material_that_may_be_seen_is_one_answer"),
+            *_SPILLED(
+                "nothing_outside_of_the_sessions_own_folder_and_no_pipe_is_opened",
+                "a_folder_of_outputs_that_leads_elsewhere_is_not_followed",
+            ),
+            *_CLI_MATERIAL(
+                "the_name_of_a_material_is_never_a_path",
+                "no_link_is_followed_to_a_file_that_exists",
+            ),
+        ),
+        missing=_NO_SERVERS,
+    ),
+    Requirement(
+        id="H-secrets-in-transcripts",
+        sentence="Secrets of a transcript are in no byte of the store and reported by kind.",
+        section=_H,
+        tests=(
+            *_SECRETS("no_secret_survives_an_import_in_any_byte_of_the_store"),
+            *_DOCTOR(
+                "secrets_are_reported_by_kind_and_session_with_most_first_and_without_a_value"
+            ),
+        ),
+    ),
+    Requirement(
+        id="H-one-gate",
+        sentence="The same secret is hidden by whichever way it comes in; what is none stays.",
+        section=_H,
+        tests=(
+            *_SECRETS(
+                "no_secret_survives_an_import_in_any_byte_of_the_store",
+                "no_secret_survives_an_export_of_messages",
+                "no_secret_survives_in_what_the_hook_archives",
+                "no_secret_survives_in_what_is_watched",
+                "no_secret_survives_an_append_in_any_byte_of_the_store",
+                "no_secret_survives_in_the_title_of_an_opened_session",
+            ),
+            *_REDACT("a_look_alike_is_left_alone"),
+        ),
+    ),
+    Requirement(
+        id="H-errors-without-secrets",
+        sentence="No error, report or check repeats a secret that was typed where none belongs.",
+        section=_H,
+        tests=_ERRORS(
+            "a_secret_that_was_typed_where_none_belongs_is_not_repeated",
+            "a_secret_in_a_setting_is_not_repeated",
+            "a_secret_in_the_settings_file_is_not_repeated",
+            "a_secret_in_the_path_of_a_failed_file_is_in_no_report_and_no_check",
+            "the_library_repeats_no_secret_either",
+            "the_hook_repeats_no_secret",
+        ),
+    ),
+    Requirement(
+        id="H-data-not-instructions",
+        sentence="Recalled text leaves as data: who said it stands with it.",
+        section=_H,
+        tests=_RECALL("a_passage_is_a_verified_hit_with_its_neighbours"),
+        missing=f"fences around recalled text are those of MCP and of briefings; {_NO_SERVERS}",
+    ),
+    Requirement(
+        id="H-forgery",
+        sentence="No text of a session steers a terminal or writes a line of ours.",
+        section=_H,
+        tests=(
+            *_ISOLATION("no_text_of_a_session_is_a_control_or_a_line_of_ours_in_any_command"),
+            *_TERMINAL("no_recalled_text_steers_the_terminal"),
+            *_FORGERY("no_name_begins_a_line_or_hides", "an_error_is_on_one_line"),
+        ),
+    ),
+    Requirement(
+        id="H-owner-alone",
+        sentence="Every file that is kept, locks and logs too, is for its owner alone.",
+        section=_H,
+        tests=(
+            *_ISOLATION(
+                "no_file_of_a_store_is_for_anybody_but_its_owner",
+                "the_lock_of_a_hook_and_the_store_that_it_makes_are_for_their_owner_alone",
+            ),
+            *_OPENING("a_new_store_and_its_folders_are_for_their_owner_alone"),
+        ),
+    ),
+    Requirement(
+        id="H-foreign-settings",
+        sentence="A settings file that came with a folder neither moves nor bares a memory.",
+        section=_H,
+        tests=_SETTINGS("a_file_that_came_with_a_folder_may_not_move_or_bare_sessions"),
+    ),
+)
+
+_LEDGER: Final = (
+    Requirement(
+        id="L-source-order",
+        sentence="The archive keeps every record as the source had it, in its order, also those"
+        " that conversion leaves out.",
+        section="10-ledger 1",
+        tests=_CLAUDE_READ("second_copies_and_undo_data_are_kept_and_not_converted"),
+        checks=("an archived record is read back as it was given, at the next seq of its session",),
+    ),
+    Requirement(
+        id="L-chunks",
+        sentence="A record longer than 65,536 bytes is kept in chunks whose digests are checked.",
+        section="10-ledger 1",
+        tests=_DAMAGE(
+            "a_damaged_record_is_named_where_it_is_read_and_where_it_is_looked_for",
+            "every_flipped_bit_of_a_compressed_record_is_noticed",
+        ),
+        checks=(
+            "a record longer than a chunk comes back byte for byte, also when cut inside a"
+            " character",
+        ),
+    ),
+    Requirement(
+        id="L-blobs",
+        sentence="A base64 payload over 1 KiB is kept once as a blob and leaves a reference; one"
+        " that is text is redacted first.",
+        section="10-ledger 1",
+        tests=_GATE(
+            "an_image_moves_to_a_blob_and_leaves_a_reference",
+            "a_payload_of_exactly_the_bound_stays_and_a_longer_one_moves",
+            "a_payload_that_is_text_is_redacted_before_it_is_kept",
+        ),
+        checks=("a blob is kept once and comes back byte for byte",),
+    ),
+    Requirement(
+        id="L-opaque",
+        sentence="Signatures and encrypted reasoning leave their length and digest.",
+        section="10-ledger 1",
+        tests=(
+            *_GATE("a_signature_leaves_its_length_and_digest"),
+            *_CLAUDE("signatures_and_encrypted_thinking_are_opaque_and_images_are_not"),
+            *_CODEX("encrypted_reasoning_is_opaque"),
+        ),
+    ),
+    Requirement(
+        id="L-spans",
+        sentence="Secrets are replaced span by span; every other byte and all structure stay.",
+        section="10-ledger 1",
+        tests=_GATE(
+            "a_secret_in_text_is_replaced_and_the_bytes_around_it_survive",
+            "structure_is_never_redacted",
+            "the_bytes_around_a_payload_survive",
+        ),
+    ),
+    Requirement(
+        id="L-scan-safe",
+        sentence="Each record says whether a scan of its stored bytes can be trusted.",
+        section="10-ledger 1",
+        missing=_NO_INDEX,
+    ),
+    Requirement(
+        id="L-import-converts",
+        sentence="An import archives and converts before it returns; --archive-only and the hook"
+        " stop after archiving, and what waits is found by a query.",
+        section="10-ledger 1",
+        tests=(
+            *_IMPORTING("archiving_alone_is_enough_to_find_a_message"),
+            *_CLI("import_can_stop_after_archiving"),
+            *_HOOK("what_claude_code_tells_after_a_turn_archives_the_session_and_converts_nothing"),
+            *_ORACLE("an_answer_is_the_same_before_and_after_conversion"),
+        ),
+    ),
+    Requirement(
+        id="L-reads-never-write",
+        sentence="No read writes.",
+        section="10-ledger 1",
+        tests=(
+            *_FOUND(
+                "reading_two_hundred_times_changes_neither_the_answer_nor_a_byte_of_the_store"
+            ),
+            *_LIMITS("a_file_without_permission_to_write_can_be_read"),
+        ),
+    ),
+    Requirement(
+        id="L-better-importer",
+        sentence="A better importer converts again from the archive, without the source file.",
+        section="10-ledger 1",
+        tests=_ANEW(
+            "a_better_importer_converts_again_without_the_source_file",
+            "an_import_converts_again_what_an_earlier_version_converted",
+            "what_waits_is_read_as_it_will_be_converted",
+        ),
+        missing="records that an older version called bad or skipped",
+    ),
+    Requirement(
+        id="L-keep-source",
+        sentence="After conversion the archive is kept compressed, or dropped.",
+        section="10-ledger 1",
+        tests=_ANEW("what_was_dropped_stays_as_it_was_converted"),
+        checks=(
+            "converted records come back as they were archived when they are kept",
+            "dropped records are absent, and are known when they are read again",
+        ),
+    ),
+    Requirement(
+        id="L-conversion",
+        sentence="Conversion is deterministic, prefix-stable and resumable, its state bounded.",
+        section="10-ledger 1",
+        tests=(
+            *_CLAUDE(
+                "conversion_gives_the_same_events_and_state_however_it_is_cut",
+                "the_state_stays_within_its_bound_whatever_a_session_holds",
+                "no_record_of_any_shape_makes_conversion_raise",
+            ),
+            *_CODEX(
+                "conversion_gives_the_same_events_and_state_however_it_is_cut",
+                "the_state_stays_within_its_bound_whatever_a_session_holds",
+                "no_record_of_any_shape_makes_conversion_raise",
+            ),
+        ),
+    ),
+    Requirement(
+        id="L-pages",
+        sentence="Pages hold at most 256 records and 4 MiB, and are kept whole or not at all.",
+        section="10-ledger 1",
+        tests=_CLAUDE_READ(
+            "pages_hold_no_more_records_than_the_bound",
+            "pages_hold_no_more_bytes_than_the_bound_and_one_larger_record_is_alone",
+        ),
+        checks=(
+            "records are read in pages of a number of records",
+            "records are read in pages of a number of bytes, and never fewer than one record",
+            "a page that contradicts the store is refused, and nothing of it is kept",
+        ),
+    ),
+    Requirement(
+        id="L-short-writes",
+        sentence="No writer is held for more than a second.",
+        section="10-ledger 1",
+        tests=_LIMITS("readers_do_not_keep_a_writer_waiting_nor_a_writer_readers"),
+        missing=_MEASURED,
+    ),
+    Requirement(
+        id="L-hindsight",
+        sentence="A later event may finish the open message and change flags of earlier ones, and"
+        " nothing else.",
+        section="10-ledger 1",
+        tests=_PROJECTION(
+            "a_later_event_finishes_messages_and_changes_flags_and_nothing_else",
+            "projecting_in_two_pieces_says_the_same_as_projecting_at_once",
+        ),
+    ),
+    Requirement(
+        id="L-identity",
+        sentence="A record is known by source, uuid and content, or else by session, place and"
+        " content.",
+        section="10-ledger 1",
+        tests=(
+            *_CLAUDE_READ(
+                "what_a_copy_stamps_anew_is_no_part_of_a_records_identity",
+                "one_uuid_with_another_message_is_another_record",
+            ),
+            *_CODEX_READ("records_have_no_uuid_and_are_identified_by_all_they_say"),
+        ),
+        checks=("another record at a place that is taken is kept beside it",),
+    ),
+    Requirement(
+        id="L-own-copies",
+        sentence="Every session keeps its own copy; a hit of one identity counts once, in the"
+        " eligible holder that began first.",
+        section="10-ledger 1",
+        tests=_HITS("each_identity_counts_once_in_the_session_that_began_first"),
+        checks=(
+            "each session keeps its own copy of a record that several sessions hold",
+            "a shared message is owned by the session that starts first, whoever is imported first",
+        ),
+    ),
+    Requirement(
+        id="L-event-kinds",
+        sentence="Payloads are typed, and an unknown key survives a round trip.",
+        section="10-ledger 2",
+        tests=_SESSIONS("a_key_that_this_release_does_not_know_survives"),
+    ),
+    Requirement(
+        id="L-append",
+        sentence="A session is opened, appended to idempotently by event id, and closed.",
+        section="10-ledger 2",
+        tests=_SESSIONS(
+            "opening_a_session_again_changes_nothing",
+            "an_event_is_appended_once_however_often_it_is_sent",
+            "a_closed_session_takes_nothing_more_and_stays_closed",
+            "an_append_that_is_overtaken_by_a_close_is_refused",
+        ),
+    ),
+    Requirement(
+        id="L-streams",
+        sentence="A stream lives in segments, reads as if settled, and goes in the commit of the"
+        " event that completes it; a piece after that is dropped.",
+        section="10-ledger 2",
+        tests=_ARRIVING(
+            "a_text_that_is_arriving_reads_as_one_message",
+            "a_term_across_two_pieces_is_found_by_recall_more_and_grep",
+            "a_piece_that_comes_after_completion_is_dropped",
+            "the_completed_event_takes_the_place_of_the_stream_and_its_anchor",
+        ),
+        checks=("a stream goes in the commit whose events complete it, and may begin anew",),
+    ),
+    Requirement(
+        id="L-streamed-secrets",
+        sentence="No part of a secret is ever stored while it arrives.",
+        section="10-ledger 2",
+        tests=(
+            *_STREAMED("no_byte_of_the_store_ever_holds_a_part_of_a_secret"),
+            *_REDACT_STREAM(
+                "a_secret_cut_anywhere_is_hidden_whole",
+                "an_open_span_beyond_the_bound_is_hidden_whole_and_left_out_to_its_end",
+            ),
+        ),
+    ),
+    Requirement(
+        id="L-turns",
+        sentence="A turn begins where a person typed, at what precedes the first such prompt, and"
+        " at a sub-agent's first one; injected text is a note and opens none.",
+        section="10-ledger 2",
+        tests=(
+            *_PROJECTION(
+                "a_turn_begins_where_a_person_typed_and_before_that_at_the_first_message",
+                "injected_words_are_a_note_and_open_no_turn",
+                "the_prompt_of_an_agent_opens_a_turn_and_is_not_the_words_of_a_person",
+                "boilerplate_is_kept_and_never_matched",
+            ),
+            *_PROMPTS("untagged_words_are_never_lost"),
+        ),
+    ),
+    Requirement(
+        id="L-queued",
+        sentence="A queued prompt that exists only in the queue is a message of the person.",
+        section="10-ledger 2",
+        tests=(
+            *_CLAUDE("a_queued_prompt_is_queued_text"),
+            *_PROJECTION(
+                "a_queued_prompt_joins_the_running_turn_and_steps_back_when_it_is_typed_after_all"
+            ),
+        ),
+    ),
+    Requirement(
+        id="L-abandoned",
+        sentence="Abandoned branches are kept and marked, out of answers, and counted in gaps.",
+        section="10-ledger 2",
+        tests=(
+            *_PROJECTION("two_prompts_under_one_parent_abandon_the_branch_between_them"),
+            *_CODEX("a_rollback_gives_the_next_prompt_the_parent_of_the_first_one_undone"),
+            *_RECALL("flagged_messages_do_not_answer"),
+        ),
+    ),
+    Requirement(
+        id="L-unreadable",
+        sentence="An unreadable event is a gap of its session, and the rest still reads.",
+        section="10-ledger 2",
+        tests=(
+            *_PROJECTION("an_unreadable_event_is_counted_and_hides_nothing_else"),
+            *_RECALL("of_many_unreadable_sessions_the_worst_are_named_and_the_rest_summed"),
+            *_DAMAGED_EVENTS("a_flipped_bit_of_a_payload_is_found_and_never_read"),
+        ),
+    ),
+    Requirement(
+        id="L-visible-text",
+        sentence="What is matched and shown is what each kind of message says, and nothing that we"
+        " wrote ourselves is ever matched.",
+        section="10-ledger 2",
+        tests=(
+            *_PROJECTION(
+                "names_of_attachments_follow_the_words_one_a_line",
+                "a_tool_call_shows_its_name_and_what_a_person_would_recognise_it_by",
+                "a_tool_result_is_its_string_leaves_in_document_order_without_escapes",
+                "thinking_is_attached_to_what_follows_it_and_never_visible",
+                "a_redaction_marker_is_synthetic_text",
+            ),
+            *_PREDICATE("a_marker_never_matches"),
+        ),
+    ),
+    Requirement(
+        id="L-long-results",
+        sentence="Of a result the first mebibyte is matched, cut at a line; the rest is counted.",
+        section="10-ledger 2",
+        tests=_PROJECTION(
+            "a_tool_result_beyond_the_limit_is_cut_at_a_line_and_the_rest_is_counted"
+        ),
+    ),
+    Requirement(
+        id="L-spilled",
+        sentence="A result whose body lies in another file is kept while that is there, and is a gap"
+        " when it is not.",
+        section="10-ledger 2",
+        tests=_SPILLED(
+            "the_whole_body_stands_in_for_its_preview",
+            "a_body_that_is_gone_is_a_gap",
+            "what_was_read_stays_when_the_body_is_gone_and_nothing_comes_twice",
+        ),
+    ),
+    Requirement(
+        id="L-unchanged",
+        sentence="An unchanged file is not opened, a grown one read on from where it ended, any"
+        " other read again and deduplicated.",
+        section="10-ledger 3",
+        tests=_IMPORTING(
+            "an_unchanged_file_is_not_opened_again",
+            "a_file_that_grew_gives_exactly_what_is_new",
+            "a_file_rewritten_shorter_keeps_what_was_imported_and_adds_what_is_new",
+            "a_touched_file_adds_nothing",
+        ),
+    ),
+    Requirement(
+        id="L-broken-lines",
+        sentence="Torn, glued, bad and very long lines, marks and line ends are settled at the"
+        " border, and every byte is accounted for.",
+        section="10-ledger 3",
+        tests=(
+            *_LINES(
+                "objects_glued_together_are_a_record_each",
+                "a_line_that_is_no_json_is_one_bad_record_that_is_kept",
+                "line_ends_and_the_byte_order_mark_of_other_systems_are_settled",
+                "a_line_of_a_hundred_megabytes_streams",
+            ),
+            *_IMPORTING("one_bad_line_is_counted_and_the_others_are_imported"),
+            *_REAL("every_byte_of_every_file_that_was_read_is_accounted_for"),
+        ),
+    ),
+    Requirement(
+        id="L-regular-files",
+        sentence="Only regular files are read, links are followed once, and the rest has a reason.",
+        section="10-ledger 3",
+        tests=_FINDING(
+            "a_pipe_and_a_socket_are_left_out_with_a_reason_and_never_opened",
+            "a_loop_of_links_ends",
+            "a_link_to_nothing_is_a_failure",
+        ),
+    ),
+    Requirement(
+        id="L-classified",
+        sentence="Sub-agents and headless runs are told, linked to their parent and left out before"
+        " ranking, counted in a gap.",
+        section="10-ledger 3",
+        tests=(
+            *_CLAUDE_READ("an_agent_with_an_id_is_a_session_below_the_one_it_names"),
+            *_CODEX("a_sub_agent_names_its_parent_and_its_prompt_is_an_agents"),
+            *_RECALL("sub_agents_and_headless_runs_are_left_out_unless_asked_for"),
+        ),
+    ),
+    Requirement(
+        id="L-echo",
+        sentence="Messages that hold our own answers are marked and come after every other hit.",
+        section="10-ledger 3",
+        tests=_FOUND(
+            "what_recense_once_answered_ranks_after_all_else_over_three_generations"
+        ),
+    ),
+    Requirement(
+        id="L-titles",
+        sentence="A title is the given one, else a made one, else a summary of what is in the file,"
+        " else the first typed prompt.",
+        section="10-ledger 3",
+        tests=_CLAUDE(
+            "given_titles_rank_above_made_ones_and_the_last_of_a_rank_holds",
+            "a_summary_is_the_title_of_the_session_that_has_its_leaf",
+            "the_first_prompt_is_the_title_on_one_line_and_cut",
+        ),
+    ),
+    Requirement(
+        id="L-instants",
+        sentence="A record without an instant takes the last one before it.",
+        section="10-ledger 3",
+        tests=_CLAUDE_READ("a_record_without_an_instant_takes_the_last_one_before_it"),
+    ),
+    Requirement(
+        id="L-time-zones",
+        sentence="No answer depends on the time zone of the machine.",
+        section="hazards I",
+        tests=(
+            *_ISOLATION("no_answer_depends_on_the_time_zone"),
+            *_SURROUNDINGS("the_time_zone_changes_no_answer"),
+        ),
+    ),
+    Requirement(
+        id="L-watch",
+        sentence="Files can be followed.",
+        section="10-ledger 3",
+        tests=(
+            *_WATCHING("what_is_added_to_a_file_is_imported_in_the_next_round"),
+            *_CLI_IMPORTING(
+                "a_process_that_follows_files_ends_with_its_report_when_it_is_told_to"
+            ),
+        ),
+    ),
+    Requirement(
+        id="L-hook",
+        sentence="The hook loads no command line for an unchanged file, is single-flight, guards"
+        " against starting itself, archives and never extracts.",
+        section="10-ledger 3",
+        tests=_HOOK(
+            "an_unchanged_session_is_not_opened_and_loads_neither_the_engine_nor_a_command_line",
+            "of_eight_hooks_at_once_one_does_the_work",
+            "a_hook_below_a_hook_does_nothing",
+            "what_changes_while_a_hook_works_is_archived_when_all_have_ended",
+        ),
+        missing=f"its 150 ms are {_MEASURED}",
+    ),
+    Requirement(
+        id="L-hidden",
+        sentence="A hidden session is read by no search until it is shown again.",
+        section="10-ledger 4",
+        tests=(
+            *_FORGETTING("a_hidden_session_is_read_by_no_search_until_it_is_shown_again"),
+            *_RECALL("a_private_session_is_not_read_not_counted_and_not_named"),
+            *_GREP("private_sessions_are_never_read_and_counted"),
+        ),
+    ),
+    Requirement(
+        id="L-incognito",
+        sentence="Incognito, or a setting of it that cannot be read, refuses before a store is"
+        " opened or made.",
+        section="10-ledger 4",
+        tests=(
+            *_ISOLATION(
+                "incognito_refuses_before_a_store_is_made_or_opened",
+                "in_incognito_the_library_recalls_nothing_and_keeps_what_it_is_told_to",
+            ),
+            *_SHELF("incognito_refuses_before_anything_is_read"),
+            *_GREP("incognito_refuses"),
+        ),
+    ),
+    Requirement(
+        id="L-forget",
+        sentence="Forgetting leaves no byte, names the forks that still hold the text, is refused"
+        " without a terminal or --yes, and is remembered by keyed hashes.",
+        section="10-ledger 4",
+        tests=(
+            *_FORGETTING(
+                "everything_of_a_session_goes_and_what_others_hold_stays",
+                "no_byte_of_it_is_in_any_file_of_the_store",
+                "with_its_forks_the_text_is_gone_altogether",
+            ),
+            *_GONE("no_byte_of_what_was_forgotten_is_in_any_file"),
+            *_CLI("forgetting_without_a_terminal_or_yes_is_refused_and_names_who_holds_copies"),
+        ),
+    ),
+    Requirement(
+        id="L-shelved",
+        sentence="Shelved sessions are recalled and left out of a person's list.",
+        section="10-ledger 4",
+        tests=(
+            *_CODEX("a_session_in_the_folder_of_archived_ones_is_shelved"),
+            *_CLI("sessions_that_were_put_away_are_listed_when_asked_for"),
+        ),
+    ),
+    Requirement(
+        id="L-families",
+        sentence="Of edited and resent versions the freshest eligible session that hit answers.",
+        section="10-ledger 4",
+        tests=(
+            *_FOUND(
+                "of_edited_and_resent_sessions_the_freshest_that_hits_answers",
+                "of_a_codex_thread_and_its_forks_the_freshest_that_hits_answers",
+            ),
+            *_HITS("of_a_family_of_revisions_the_freshest_that_hit_answers"),
+        ),
+    ),
+    Requirement(
+        id="L-materials",
+        sentence="An attachment or an image of a tool is a material, described by what is known.",
+        section="10-ledger 5",
+        tests=(
+            *_MATERIALS(
+                "an_image_and_a_document_of_a_prompt_are_listed_with_its_turn_and_given_exactly",
+                "an_image_of_a_codex_prompt_is_a_material",
+            ),
+            *_CLAUDE_FILES("a_file_of_any_kind_is_described_by_what_is_known"),
+            *_RECALL("names_of_materials_are_redacted_and_bytes_never_travel"),
+        ),
+    ),
+    Requirement(
+        id="L-survives-kill",
+        sentence="What was acknowledged survives kill -9; the doctor says what a power cut costs.",
+        section="10-ledger 6",
+        tests=(
+            *_KILLS(
+                "after_a_kill_at_every_commit_boundary_a_rerun_gives_the_store_of_an_undisturbed_run"
+            ),
+            *_STREAMED("what_was_acknowledged_survives_a_kill_and_the_stream_goes_on"),
+            *_OPENING(
+                "the_setting_decides_what_a_commit_waits_for", "the_store_says_what_it_is"
+            ),
+        ),
+    ),
+    Requirement(
+        id="L-no-duplicates",
+        sentence="No import, fork, compaction or second import duplicates a message.",
+        section="10-ledger 6",
+        tests=(
+            *_REAL("importing_everything_again_finds_nothing_new"),
+            *_TWICE(
+                "a_codex_fork_and_its_parent_in_one_store_count_what_they_share_once",
+                "a_history_that_compactions_replay_costs_once_per_line_and_counts_once",
+            ),
+        ),
+    ),
+    Requirement(
+        id="L-rebuilt",
+        sentence="Deriving rows anew gives the same answers.",
+        section="10-ledger 6",
+        tests=_ANEW("converting_again_ends_where_a_first_conversion_would"),
     ),
 )

@@ -14,11 +14,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from recense.core.text.known_secrets import KnownSecrets
     from recense.errors import RecenseError
     from recense.operations.grep import GrepAnswer, GrepRequest
     from recense.operations.materials import MaterialBytes
     from recense.operations.recall import MoreRequest, RecallAnswer, RecallRequest
-    from recense.operations.sessions import AppendedEvent, OpenSession
+    from recense.operations.sessions import AppendedEvent, OpenSession, StreamDelta
     from recense.services.memory import Memory
     from recense.wiring import open_url as open  # noqa: A004  `recense.open` reads as it should
 
@@ -26,6 +27,7 @@ __all__ = [
     "AppendedEvent",
     "GrepAnswer",
     "GrepRequest",
+    "KnownSecrets",
     "MaterialBytes",
     "Memory",
     "MoreRequest",
@@ -33,6 +35,7 @@ __all__ = [
     "RecallAnswer",
     "RecallRequest",
     "RecenseError",
+    "StreamDelta",
     "open",
 ]
 
@@ -40,6 +43,7 @@ _HOMES = {
     "AppendedEvent": ("recense.operations.sessions", "AppendedEvent"),
     "GrepAnswer": ("recense.operations.grep", "GrepAnswer"),
     "GrepRequest": ("recense.operations.grep", "GrepRequest"),
+    "KnownSecrets": ("recense.core.text.known_secrets", "KnownSecrets"),
     "MaterialBytes": ("recense.operations.materials", "MaterialBytes"),
     "Memory": ("recense.services.memory", "Memory"),
     "MoreRequest": ("recense.operations.recall", "MoreRequest"),
@@ -47,6 +51,7 @@ _HOMES = {
     "RecallAnswer": ("recense.operations.recall", "RecallAnswer"),
     "RecallRequest": ("recense.operations.recall", "RecallRequest"),
     "RecenseError": ("recense.errors", "RecenseError"),
+    "StreamDelta": ("recense.operations.sessions", "StreamDelta"),
     "open": ("recense.wiring", "open_url"),
 }
 

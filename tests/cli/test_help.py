@@ -16,7 +16,8 @@ from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import SECONDS_MAX, environment_with, run_here, start
 
 BENCHES = [("bench", name) for name in ("quality", "import", "recall")]
-PATHS = [(), *((name,) for name in COMMANDS), ("sessions", "list"), ("sessions", "show"), *BENCHES]
+SESSIONS = [("sessions", name) for name in ("list", "show", "hide", "unhide", "forget")]
+PATHS = [(), *((name,) for name in COMMANDS), *SESSIONS, *BENCHES]
 
 
 def command_of(name: str) -> TyperCommand | TyperGroup:

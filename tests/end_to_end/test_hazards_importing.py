@@ -319,3 +319,17 @@ def _memory(folder: Path, importers: Importers) -> Memory:
         clock=FakeClock(),
         machine=Machine(environment={}, home=str(folder)),
     )
+
+
+def test_listing_sessions_opens_no_session_file(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = _folder(tmp_path, sessions=12, messages=1)
+    memory.import_sessions("claude_code", [str(folder)])
+
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise AssertionError("a session file was opened")
+
+    monkeypatch.setattr("builtins.open", refuse)
+    listed = memory.sessions(limit=5)
+    assert (len(listed.sessions), listed.total) == (5, 12)

@@ -202,7 +202,9 @@ def health_lines(health: Health) -> list[Line]:
     lines: list[Line] = []
     for check in health.checks:
         mark = span("ok    ", "good") if check.ok else span("wrong ", "bad")
-        lines.append(line(mark, f"{check.name}: {check.detail}"))
+        first, *rest = check.detail.splitlines() or [""]
+        lines.append(line(mark, f"{check.name}: {first}"))
+        lines += [line(part.strip(), indent=8) for part in rest]
         if not check.ok and check.fix:
             lines.append(line("do: ", span(check.fix, "command"), indent=6))
     for section in (

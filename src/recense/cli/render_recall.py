@@ -9,7 +9,6 @@ from typing import Final, assert_never
 
 from recense.cli.highlight import highlighted
 from recense.cli.lines import BLANK, Line, Style, command_line, indented_lines, line, span
-from recense.core.transcript.materials import caption_of
 from recense.core.transcript.messages import Material, MessageKind
 from recense.operations.recall import (
     BranchesLeftOut,
@@ -144,18 +143,20 @@ def _message_lines(message: PassageMessage, terms: Sequence[str], anchor: str) -
 
 
 def material_lines(materials: Iterable[Material], indent: int) -> list[Line]:
-    """Return what each attachment is, and where its bytes are kept what to type for them."""
+    """Return what each attachment is, and where its bytes are kept what to type for them.
+
+    One without a name is described in the text of its message already.
+    """
     lines: list[Line] = []
     for material in materials:
-        lines.append(line(span(_material_words(material), "faint"), indent=indent))
+        if material.name:
+            lines.append(line(span(_material_words(material), "faint"), indent=indent))
         if material.sha256 is not None:
             lines.append(command_line(f"recense material {material.id}", indent=indent))
     return lines
 
 
 def _material_words(material: Material) -> str:
-    if not material.name:
-        return caption_of(material)
     about = f"{material.kind}: {material.name}, {material.media_type}"
     return f"[{about}, {counted(material.bytes, 'byte')}]"
 

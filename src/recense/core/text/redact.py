@@ -28,10 +28,6 @@ from recense.core.text.sensitive_keys import KEY_KINDS
 from recense.core.text.shapes import SHAPES
 from recense.limits import REDACTION_ROUNDS_MAX
 
-REDACTION_VERSION: Final = 2
-"""Grows whenever the same text may be redacted differently: what was kept under an older version
-may hold what this one hides."""
-
 _UNSETTLED: Final = "unsettled"
 UNFINISHED: Final = "unfinished"
 """The kind of a span that a stream hid before it had ended; see `redact_stream`."""
