@@ -115,6 +115,10 @@ _NO_INDEX: Final = "recall reads every eligible session in full; there is no ind
 _NO_VECTORS: Final = "the semantic channel is not part of this release, and recall says so in a gap"
 _MEASURED: Final = "a figure of a benchmark, and no assertion of a test"
 
+_CUT_RECORDS: Final = (
+    "a record longer than a chunk comes back byte for byte, also when cut inside a character"
+)
+
 _A: Final = "hazards A"
 _B: Final = "hazards B"
 _G: Final = "hazards G"
@@ -250,7 +254,8 @@ _HAZARDS_A: Final = (
     ),
     Requirement(
         id="A-agents-apart",
-        sentence="Sub-agents and headless runs are told apart and left out before ranking, counted.",
+        sentence="Sub-agents and headless runs are told apart and left out before ranking,"
+        " counted.",
         section=_A,
         tests=(
             *_RECALL("sub_agents_and_headless_runs_are_left_out_unless_asked_for"),
@@ -288,7 +293,8 @@ _HAZARDS_A: Final = (
                 "after_kills_at_random_moments_a_rerun_gives_the_store_of_an_undisturbed_run"
             ),
             *_KILLS(
-                "after_a_kill_at_every_commit_boundary_a_rerun_gives_the_store_of_an_undisturbed_run",
+                "after_a_kill_at_every_commit_boundary_a_rerun_gives_the_store_of_an_undisturbed_ru"
+                "n",
                 "an_import_that_fails_at_a_commit_is_completed_by_the_next",
             ),
         ),
@@ -311,7 +317,8 @@ _HAZARDS_A: Final = (
         tests=(
             *_CHATGPT(
                 "a_newer_export_adds_exactly_the_new_messages",
-                "exports_in_any_order_and_under_any_name_give_each_message_once_and_the_newest_path",
+                "exports_in_any_order_and_under_any_name_give_each_message_once_and_the_newest_pat"
+                "h",
             ),
             *_OPENAI("a_file_written_longer_gives_exactly_what_is_new"),
         ),
@@ -324,7 +331,8 @@ _HAZARDS_A: Final = (
     ),
     Requirement(
         id="A-deleted-sources",
-        sentence="What was imported stays when its file is gone, and says that it is kept here only.",
+        sentence="What was imported stays when its file is gone, and says that it is kept here"
+        " only.",
         section=_A,
         tests=(
             *_HAZARDS("a_session_whose_file_is_gone_is_found_and_listed_as_kept_here_only"),
@@ -471,7 +479,8 @@ _HAZARDS_A: Final = (
         tests=(
             *_CHATGPT("the_active_branch_answers_and_the_others_are_counted_and_shown_on_request"),
             *_CHATGPT_TREE(
-                "circles_end", "any_links_tell_every_node_once_and_a_path_without_repeats"
+                "a_circle_of_parents_ends",
+                "any_links_tell_every_node_once_and_a_path_without_repeats",
             ),
         ),
     ),
@@ -486,11 +495,10 @@ _HAZARDS_A: Final = (
     ),
     Requirement(
         id="A-two-importers",
-        sentence="Two importers at once import everything once between them; what they read adds up.",
+        sentence="Two importers at once import everything once between them, and their reports"
+        " add up.",
         section=_A,
         tests=_HAZARDS("two_importers_at_once_import_everything_once_between_them"),
-        missing="new messages and sessions of a report are differences of the whole store, so that"
-        " each of two reports counts what the other did as well",
     ),
     Requirement(
         id="A-full-disk",
@@ -552,9 +560,7 @@ _HAZARDS_B: Final = (
         " however often it was asked again.",
         section=_B,
         tests=(
-            *_FOUND(
-                "what_recense_once_answered_ranks_after_all_else_over_three_generations"
-            ),
+            *_FOUND("what_recense_once_answered_ranks_after_all_else_over_three_generations"),
             *_ECHO("an_answer_of_ours_is_an_echo_in_every_form", "a_question_to_us_is_an_echo"),
             *_HITS("an_echo_comes_after_every_other_hit_whatever_its_score"),
         ),
@@ -691,7 +697,8 @@ _HAZARDS_G: Final = (
     ),
     Requirement(
         id="G-machine-mode",
-        sentence="With --json every command leaves one document, also when it fails, by schemas that"
+        sentence="With --json every command leaves one document, also when it fails, by schemas"
+        " that"
         " are pinned.",
         section=_G,
         tests=(
@@ -711,7 +718,8 @@ _HAZARDS_G: Final = (
 _HAZARDS_H: Final = (
     Requirement(
         id="H-namespaces",
-        sentence="No file of one namespace is a file of another, and none shows what another holds.",
+        sentence="No file of one namespace is a file of another, and none shows what another"
+        " holds.",
         section=_H,
         tests=_ISOLATION(
             "no_file_of_a_namespace_is_a_file_of_another",
@@ -853,10 +861,7 @@ _LEDGER: Final = (
             "a_damaged_record_is_named_where_it_is_read_and_where_it_is_looked_for",
             "every_flipped_bit_of_a_compressed_record_is_noticed",
         ),
-        checks=(
-            "a record longer than a chunk comes back byte for byte, also when cut inside a"
-            " character",
-        ),
+        checks=(_CUT_RECORDS,),
     ),
     Requirement(
         id="L-blobs",
@@ -913,9 +918,7 @@ _LEDGER: Final = (
         sentence="No read writes.",
         section="10-ledger 1",
         tests=(
-            *_FOUND(
-                "reading_two_hundred_times_changes_neither_the_answer_nor_a_byte_of_the_store"
-            ),
+            *_FOUND("reading_two_hundred_times_changes_neither_the_answer_nor_a_byte_of_the_store"),
             *_LIMITS("a_file_without_permission_to_write_can_be_read"),
         ),
     ),
@@ -1127,7 +1130,8 @@ _LEDGER: Final = (
     ),
     Requirement(
         id="L-spilled",
-        sentence="A result whose body lies in another file is kept while that is there, and is a gap"
+        sentence="A result whose body lies in another file is kept while that is there, and is a"
+        " gap"
         " when it is not.",
         section="10-ledger 2",
         tests=_SPILLED(
@@ -1189,9 +1193,7 @@ _LEDGER: Final = (
         id="L-echo",
         sentence="Messages that hold our own answers are marked and come after every other hit.",
         section="10-ledger 3",
-        tests=_FOUND(
-            "what_recense_once_answered_ranks_after_all_else_over_three_generations"
-        ),
+        tests=_FOUND("what_recense_once_answered_ranks_after_all_else_over_three_generations"),
     ),
     Requirement(
         id="L-titles",
@@ -1225,9 +1227,7 @@ _LEDGER: Final = (
         section="10-ledger 3",
         tests=(
             *_WATCHING("what_is_added_to_a_file_is_imported_in_the_next_round"),
-            *_CLI_IMPORTING(
-                "a_process_that_follows_files_ends_with_its_report_when_it_is_told_to"
-            ),
+            *_CLI_IMPORTING("a_process_that_follows_files_ends_with_its_report_when_it_is_told_to"),
         ),
     ),
     Requirement(
@@ -1264,7 +1264,7 @@ _LEDGER: Final = (
                 "in_incognito_the_library_recalls_nothing_and_keeps_what_it_is_told_to",
             ),
             *_SHELF("incognito_refuses_before_anything_is_read"),
-            *_GREP("incognito_refuses"),
+            *_GREP("incognito_refuses_a_pattern"),
         ),
     ),
     Requirement(
@@ -1322,12 +1322,11 @@ _LEDGER: Final = (
         section="10-ledger 6",
         tests=(
             *_KILLS(
-                "after_a_kill_at_every_commit_boundary_a_rerun_gives_the_store_of_an_undisturbed_run"
+                "after_a_kill_at_every_commit_boundary_a_rerun_gives_the_store_of_an_undisturbed_ru"
+                "n"
             ),
             *_STREAMED("what_was_acknowledged_survives_a_kill_and_the_stream_goes_on"),
-            *_OPENING(
-                "the_setting_decides_what_a_commit_waits_for", "the_store_says_what_it_is"
-            ),
+            *_OPENING("the_setting_decides_what_a_commit_waits_for", "the_store_says_what_it_is"),
         ),
     ),
     Requirement(
@@ -1348,4 +1347,418 @@ _LEDGER: Final = (
         section="10-ledger 6",
         tests=_ANEW("converting_again_ends_where_a_first_conversion_would"),
     ),
+)
+
+_RECALL_RULES: Final = (
+    Requirement(
+        id="R-something-asked",
+        sentence="At least one of terms and question is asked for.",
+        section="20-recall 1",
+        tests=_TERMS("neither_terms_nor_a_question_is_refused"),
+        missing=f"asking nothing for a profile: {_NO_FACTS}",
+    ),
+    Requirement(
+        id="R-term-bounds",
+        sentence="One to eight terms, each trimmed and of 1 to 500 code points, distinct by fold.",
+        section="20-recall 1",
+        tests=(
+            *_FOUND(
+                "terms_beyond_their_bounds_are_refused_by_place",
+                "eight_terms_of_five_hundred_code_points_are_searched",
+            ),
+            *_TERMS(
+                "terms_are_trimmed_and_the_first_spelling_of_a_fold_stays",
+                "what_is_out_of_bounds_is_refused",
+            ),
+        ),
+    ),
+    Requirement(
+        id="R-credentials",
+        sentence="A term, question or pattern that redaction would change refuses the call before"
+        " anything is read, by its place and never its text.",
+        section="20-recall 1",
+        tests=(
+            *_FOUND("a_secret_is_refused_by_its_place_wherever_it_is_asked_for"),
+            *_TERMS("a_secret_is_refused_by_its_place_and_never_repeated"),
+            *_ASKED("a_credential_shaped_text_is_refused_wherever_it_stands"),
+            *_RECALL("all_of_an_answer_comes_from_one_snapshot_and_a_refusal_from_none"),
+            *_GREP("a_refusal_touches_no_store"),
+        ),
+        missing=f"fact search, history and forgetting by text: {_NO_FACTS}",
+    ),
+    Requirement(
+        id="R-question",
+        sentence="A question of at most 2,000 code points re-ranks beside terms; alone it gives at"
+        " most 24 terms, from itself and tables in the code, which the answer shows.",
+        section="20-recall 1",
+        tests=(
+            *_TERMS(
+                "a_question_has_bounds",
+                "with_terms_a_question_gives_none",
+                "terms_of_a_question_are_found_in_the_question",
+                "of_too_many_terms_the_telling_ones_stay",
+            ),
+            *_RECALL(
+                "a_question_alone_is_searched_by_its_own_words",
+                "a_question_with_terms_only_re_ranks",
+            ),
+        ),
+    ),
+    Requirement(
+        id="R-legal-strings",
+        sentence="Any string is legal, or refused as blank or credential-shaped.",
+        section="20-recall 1",
+        tests=_TERMS("any_string_is_a_term_or_blank_or_credential_shaped", "odd_strings_are_legal"),
+    ),
+    Requirement(
+        id="R-exclude",
+        sentence="An excluded turn, by id or as the last, comes back neither by recall nor by"
+        " more.",
+        section="20-recall 1",
+        tests=(
+            *_FOUND("an_excluded_turn_comes_back_by_no_anchor"),
+            *_RECALL(
+                "the_asking_agents_turn_never_comes_back",
+                "a_copy_of_the_asking_agents_turn_comes_back_neither_as_hit_nor_as_neighbour",
+            ),
+        ),
+        missing=f"who passes it: {_NO_SERVERS}",
+    ),
+    Requirement(
+        id="R-limits",
+        sentence="The limit is 1 to 25; since and until are inclusive.",
+        section="20-recall 1",
+        tests=(
+            *_ASKED("a_value_outside_its_bounds_is_refused"),
+            *_FOUND("a_filter_holds_for_recall_and_grep_alike"),
+            *_FILTERS("both_ends_are_inclusive", "a_date_is_its_whole_day"),
+        ),
+    ),
+    Requirement(
+        id="R-unknown-fields",
+        sentence="An unknown field is an error that names the nearest known one.",
+        section="20-recall 1",
+        missing="no door decodes a request yet; the structs refuse unknown fields, and the command"
+        " line has options of its own",
+    ),
+    Requirement(
+        id="R-session-filter",
+        sentence="A session is named by its id, or by its source's own where that is one.",
+        section="20-recall 1",
+        tests=(
+            *_RECALL(
+                "a_session_is_named_by_its_id_or_by_its_sources_id",
+                "a_name_that_several_sessions_have_is_refused",
+            ),
+            *_FOUND("a_filter_holds_for_recall_and_grep_alike"),
+        ),
+    ),
+    Requirement(
+        id="R-narrowing",
+        sentence="Whatever narrows the search changes no answer.",
+        section="20-recall 4",
+        tests=_ORACLE("narrowing_changes_nothing_but_the_path", "an_answer_is_what_the_rules_say"),
+        missing=f"--verify-scan: {_NO_INDEX}",
+    ),
+    Requirement(
+        id="R-materials-listed",
+        sentence="Recall lists metadata of materials per turn, and bytes never travel in it.",
+        section="20-recall 8",
+        tests=(
+            *_MATERIALS(
+                "an_image_and_a_document_of_a_prompt_are_listed_with_its_turn_and_given_exactly",
+                "twelve_attachments_of_one_prompt_are_all_listed_and_given",
+            ),
+            *_RECALL("materials_of_the_turn_are_listed_and_too_many_are_counted"),
+        ),
+    ),
+    Requirement(
+        id="R-material-bytes",
+        sentence="A material is given byte for byte; an image over 5 MiB is scaled, or refused with"
+        " its size.",
+        section="20-recall 8",
+        tests=(
+            *_MATERIALS(
+                "an_image_inside_a_result_is_one_material_though_it_is_on_its_line_twice",
+                "an_image_of_twenty_megabytes_is_kept_once_whole_though_its_line_has_it_twice",
+            ),
+            *_SHELF(
+                "an_image_of_five_megabytes_leaves_as_it_is",
+                "a_larger_image_is_scaled_and_told_so",
+                "a_larger_image_is_refused_with_its_size_where_nothing_scales_it",
+            ),
+            *_CLI_WHOLE("a_material_that_is_listed_is_saved_and_piped_byte_for_byte"),
+        ),
+    ),
+    Requirement(
+        id="R-material-visibility",
+        sentence="Only an id on a message that recall could show now leads to bytes; everything"
+        " else"
+        " is one answer.",
+        section="20-recall 8",
+        tests=(
+            *_MATERIALS("whatever_leads_to_no_material_that_may_be_seen_is_one_answer"),
+            *_SHELF("whatever_may_not_be_seen_is_one_answer_byte_for_byte"),
+        ),
+    ),
+    Requirement(
+        id="R-envelope",
+        sentence="The answer has one envelope within its bytes; what had to be dropped is a gap.",
+        section="20-recall 9",
+        tests=(
+            *_RECALL(
+                "an_answer_keeps_every_budget_and_says_what_it_dropped",
+                "passages_share_an_envelope_that_is_too_small_for_all",
+            ),
+            *_CLI_DOCUMENTS("a_document_is_as_its_golden_file"),
+        ),
+    ),
+    Requirement(
+        id="R-facts",
+        sentence="Facts by question and terms stand beside passages.",
+        section="20-recall 9",
+        tests=_RECALL("facts_are_always_a_gap_and_meanings_when_a_question_is_asked"),
+        missing=_NO_FACTS,
+    ),
+    Requirement(
+        id="R-gaps",
+        sentence="Gaps are typed and complete: what was not searched, left out, waiting,"
+        " unreadable,"
+        " failed or hidden is said.",
+        section="20-recall 9",
+        tests=(
+            *_RECALL("gaps_say_how_far_the_search_looked"),
+            *_IMPORTING("a_file_that_cannot_be_read_is_a_gap_until_it_can"),
+            *_CLI_TEXT("every_gap_has_words_of_its_own", "every_part_of_a_full_gap_is_said"),
+        ),
+    ),
+    Requirement(
+        id="R-gaps-alike",
+        sentence="Gaps about sessions are the same before and after conversion, and on every path.",
+        section="20-recall 9",
+        tests=_ORACLE(
+            "narrowing_changes_nothing_but_the_path",
+            "an_answer_is_the_same_before_and_after_conversion",
+        ),
+    ),
+    Requirement(
+        id="R-empty-answers",
+        sentence="An empty answer is told from an unsearched corpus, always.",
+        section="20-recall 9",
+        tests=(
+            *_CLI_TEXT("an_empty_answer_is_told_from_an_unsearched_corpus"),
+            *_GREP("an_empty_answer_is_told_from_an_unsearched_store"),
+        ),
+    ),
+    Requirement(
+        id="R-grep",
+        sentence="Grep finds substrings and regular expressions, newest first, every match counted,"
+        " with context.",
+        section="20-recall 10",
+        tests=(
+            *_GREP(
+                "matches_come_newest_first_and_a_message_reads_from_its_first_line",
+                "all_matches_are_counted_beyond_those_that_are_shown",
+                "regular_expressions_and_case_are_asked_for",
+                "context_is_lines_of_the_same_message",
+            ),
+            *_CLI_WHOLE("grep_finds_every_line_and_counts_it"),
+        ),
+    ),
+    Requirement(
+        id="R-grep-linear",
+        sentence="A regular expression takes linear time, or is refused.",
+        section="20-recall 10",
+        tests=_LINE_MATCHES(
+            "an_expression_that_needs_too_much_memory_is_refused",
+            "an_expression_finds_what_another_engine_finds_line_by_line",
+        ),
+    ),
+    Requirement(
+        id="R-grep-redaction",
+        sentence="Grep redacts as recall does, and tells no beginning of a secret.",
+        section="20-recall 10",
+        tests=(
+            *_GREP("no_piece_of_a_secret_leaves_in_any_field"),
+            *_LINE_MATCHES(
+                "no_beginning_of_a_secret_is_told_from_anything_else",
+                "a_match_neither_lies_in_a_marker_nor_reaches_across_it",
+            ),
+        ),
+    ),
+)
+
+_REDACTION: Final = (
+    Requirement(
+        id="X-one-function",
+        sentence="One function, idempotent and deterministic; findings carry kind and span and"
+        " never"
+        " the secret.",
+        section="25-redaction",
+        tests=_REDACT(
+            "redacting_twice_changes_nothing_and_finds_nothing",
+            "findings_are_sorted_and_disjoint_and_of_known_kinds",
+            "everything_outside_the_findings_stays",
+        ),
+    ),
+    Requirement(
+        id="X-linear",
+        sentence="Linear time on any input.",
+        section="25-redaction",
+        tests=_REDACT(
+            "four_times_the_text_takes_about_four_times_the_work",
+            "a_long_text_that_promises_a_secret_at_every_step_is_still_read",
+            "a_long_value_is_judged_in_linear_time",
+        ),
+    ),
+    Requirement(
+        id="X-marker",
+        sentence="A marker is synthetic text that nobody can match, and no secret itself.",
+        section="25-redaction",
+        tests=(
+            *_REDACT("a_marker_is_no_secret_wherever_it_stands"),
+            *_PREDICATE("a_marker_never_matches"),
+            *_LINE_MATCHES("a_line_of_nothing_but_a_marker_never_matches"),
+        ),
+    ),
+    Requirement(
+        id="X-every-way-out",
+        sentence="What leaves has been redacted whole, and then cut.",
+        section="25-redaction",
+        tests=_RECALL("what_leaves_is_redacted_whole_and_then_cut"),
+    ),
+    Requirement(
+        id="X-structure",
+        sentence="Ids, instants, folders and signatures are never redacted.",
+        section="25-redaction",
+        tests=(
+            *_GATE("structure_is_never_redacted"),
+            *_CLAUDE(
+                "what_the_agent_writes_to_name_things_is_structure",
+                "a_secret_beside_an_id_is_redacted_and_the_id_is_not",
+            ),
+            *_CODEX("what_codex_writes_to_name_things_is_structure"),
+        ),
+    ),
+    Requirement(
+        id="X-structure-first",
+        sentence="JSON, also inside text, is redacted by key and shape; spans are replaced and JSON"
+        " stays JSON.",
+        section="25-redaction",
+        tests=_REDACT_JSON(
+            "json_stays_json_and_repeating_changes_nothing",
+            "every_other_byte_stays",
+            "a_value_under_a_sensitive_key_is_hidden_unless_it_stands_for_one",
+            "json_inside_a_string_stays_json_when_a_number_is_hidden",
+        ),
+    ),
+    Requirement(
+        id="X-keys",
+        sentence="Sensitive keys are known however they are written; names that only sound so are"
+        " not.",
+        section="25-redaction",
+        tests=_REDACT_KEYS(
+            "a_sensitive_name_is_known_however_it_is_written",
+            "a_name_that_only_sounds_sensitive_is_not",
+        ),
+    ),
+    Requirement(
+        id="X-languages",
+        sentence="The words for secrets are known in eight languages.",
+        section="25-redaction",
+        tests=(
+            *_REDACT_KEYS("the_words_of_seven_languages_are_known"),
+            *_REDACT_WORDS(
+                "a_password_behind_its_label_is_hidden",
+                "a_one_time_code_beside_its_word_is_hidden",
+                "what_only_speaks_of_secrets_is_left_alone",
+            ),
+        ),
+    ),
+    Requirement(
+        id="X-placeholders",
+        sentence="What stands for a secret is left alone.",
+        section="25-redaction",
+        tests=_REDACT_KEYS(
+            "a_value_that_stands_for_a_secret_is_a_placeholder", "a_variable_stands_for_a_secret"
+        ),
+    ),
+    Requirement(
+        id="X-shapes",
+        sentence="A secret of each of sixty shapes is hidden, alone, in a log, in a record and in"
+        " colour.",
+        section="25-redaction",
+        tests=(
+            *_REDACT(
+                "a_secret_of_every_shape_is_hidden",
+                "a_secret_is_hidden_in_the_middle_of_a_log",
+                "the_fixture_holds_sixty_shapes",
+            ),
+            *_REDACT_JSON("a_secret_of_every_shape_is_hidden_in_a_record"),
+        ),
+    ),
+    Requirement(
+        id="X-hard-negatives",
+        sentence="Digests, ids, images, code and names that only look like secrets stay.",
+        section="25-redaction",
+        tests=(
+            *_REDACT("a_look_alike_is_left_alone"),
+            *_REDACT_REAL("hard_negatives_are_untouched"),
+        ),
+    ),
+    Requirement(
+        id="X-known-secrets",
+        sentence="Values of named .env files are hidden exactly, and nothing of them is kept.",
+        section="25-redaction",
+        tests=(
+            *_CLI_IMPORTING("named_secrets_are_in_no_byte_of_the_store_and_counted"),
+            *_NAMED("every_value_that_is_kept_is_hidden", "nothing_of_the_values_is_shown"),
+            *_WATCHING("named_secrets_are_hidden_in_every_round"),
+        ),
+    ),
+    Requirement(
+        id="X-doctor",
+        sentence="The doctor reports findings by kind and session, with no value.",
+        section="25-redaction",
+        tests=_DOCTOR(
+            "secrets_are_reported_by_kind_and_session_with_most_first_and_without_a_value"
+        ),
+        checks=("what the gate hid is counted by session and kind, once for what is kept",),
+    ),
+    Requirement(
+        id="X-admission",
+        sentence="A term that redaction would change refuses the call.",
+        section="25-redaction",
+        tests=_SECRETS("asking_for_a_secret_is_refused_by_its_place_and_never_by_its_text"),
+    ),
+    Requirement(
+        id="X-targets",
+        sentence="Of labelled secrets 98 % are caught, of hard negatives 99.5 % untouched.",
+        section="25-redaction",
+        tests=_REDACT_REAL("labelled_secrets_are_caught", "hard_negatives_are_untouched"),
+        missing=f"150 MB/s are {_MEASURED}",
+    ),
+    Requirement(
+        id="X-every-way-in",
+        sentence="The sixty shapes are in no byte of the store after any way in.",
+        section="25-redaction",
+        tests=_SECRETS(
+            "there_are_as_many_shapes_as_the_gate_promises",
+            "no_secret_survives_an_import_in_any_byte_of_the_store",
+            "no_secret_survives_in_what_the_hook_archives",
+            "no_secret_survives_an_append_in_any_byte_of_the_store",
+        ),
+        missing=f"remembering, facts, extraction, agent turns and uploads: {_NO_FACTS}, and"
+        f" {_NO_SERVERS}",
+    ),
+)
+
+REQUIREMENTS: Final[tuple[Requirement, ...]] = (
+    *_HAZARDS_A,
+    *_HAZARDS_B,
+    *_HAZARDS_G,
+    *_HAZARDS_H,
+    *_LEDGER,
+    *_RECALL_RULES,
+    *_REDACTION,
 )

@@ -65,6 +65,10 @@ CHUNK_BYTES: Final = 65_536
 BASE64_INLINE_BYTES_MAX: Final = 1024
 """A longer base64 payload moves to the blob store: it is no text and may repeat."""
 
+SHORT_BASE64_BYTES_MIN: Final = 12
+"""Base64 that stays in its record is looked into from so many bytes on: no name and secret take
+fewer than nine."""
+
 UNCLAIMED_BYTES_MAX: Final = 4 * 1024 * 1024
 """Bytes at the head of a file that may wait for the first record that names its session."""
 
@@ -141,6 +145,10 @@ DECODED_BYTES_MAX: Final = 4 * 1024 * 1024 * 1024
 an end to what a few bytes could be made to stand for."""
 
 # --- what is redacted ----------------------------------------------------------------------------
+
+SPELLED_LEVELS_MAX: Final = 3
+"""How often escapes that spell escapes are read (`&amp;quot;`): a text is hardly ever written into
+more than two others by different means, and backslashes of any depth are one level."""
 
 REDACTION_ROUNDS_MAX: Final = 12
 """Searches of one text after which, its seams still yielding findings, it is hidden whole: real and

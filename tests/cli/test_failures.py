@@ -106,11 +106,23 @@ def test_without_json_a_failure_is_words_on_stderr() -> None:
     )
 
 
-def test_without_json_bad_usage_names_the_help_of_the_command() -> None:
-    ran = run_here("recall", "x", "--limt", "3")
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        ("recall x --limt 3", "recense recall"),
+        ("recal x", "recense"),
+        ("sessions erase", "recense sessions"),
+        ("sessions show", "recense sessions show"),
+        ("sessions show s --frist 3", "recense sessions show"),
+        ("sessions --json list --limit x", "recense sessions list"),
+        ("bench import --sessions few", "recense bench import"),
+        ("import --every soon recall", "recense import"),
+    ],
+)
+def test_without_json_bad_usage_names_the_help_of_the_command(words: str, command: str) -> None:
+    ran = run_here(*words.split())
     assert (ran.exit_code, ran.out) == (2, "")
-    assert "--limt" in ran.err
-    assert "hint: see recense recall --help" in ran.err
+    assert f"hint: see {command} --help\n" in ran.err
 
 
 @pytest.mark.parametrize(

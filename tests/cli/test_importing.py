@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from tests.cli import samples
 from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import SECONDS_MAX, environment_with, run_here
 from tests.importers.builders import claude_user, lines
@@ -38,6 +40,7 @@ def test_following_says_each_round_on_stderr_and_the_sum_on_stdout(
     assert ("watch", "codex", (), 5, False) in memory.asked
     assert json.loads(ran.out)["messages_new"] == 42
     assert ran.err.splitlines() == [
+        "Following codex: where it keeps its sessions; a look every 5 s. Ctrl-C stops it.",
         "42 new messages in 3 new sessions: claude_code 2 files",
         "put off: another process is writing",
     ]
@@ -101,6 +104,19 @@ def test_a_bug_does_not_show_the_values(tmp_path: Path) -> None:
         assert value not in ran.out + ran.err
 
 
+def test_files_that_are_not_read_again_for_the_secrets_named_are_counted_aloud() -> None:
+    missed = replace(samples.IMPORTED, secrets_missed=2)
+    ran = run_here("import", memory=FakeMemory(imported=missed))
+    assert "not hidden: 2 files imported before and not read again" in ran.err
+    ran = run_here("import", "--watch", memory=FakeMemory(imported=missed))
+    assert "not hidden: 2 files" in ran.err
+
+
+def test_archiving_alone_says_what_converts() -> None:
+    assert "recense convert, or the next import" in run_here("import", "--archive-only").out
+    assert "recense convert" not in run_here("import").out
+
+
 def _recense(home: Path, *words: str) -> list[str]:
     return [sys.executable, "-m", "recense", *words, "--store", str(home / "kept.db")]
 
@@ -145,12 +161,14 @@ def test_a_process_that_follows_files_ends_with_its_report_when_it_is_told_to(
         env=environment_with({"HOME": str(tmp_path)}),
         cwd=tmp_path,
     )
+    start = _said(process)
     first = _said(process)
     with (projects / "a.jsonl").open("ab") as growing:
         growing.write(lines([claude_user(2, "and the moss")]))
     second = _said(process)
     process.send_signal(signal.SIGTERM)
     out, err = process.communicate(timeout=SECONDS_MAX)
+    assert start.startswith(b"Following every agent: ")
     assert first == b"1 new message in 1 new session: claude_code 1 file\n"
     assert second == b"1 new message in 0 new sessions: claude_code 1 file\n"
     assert (process.returncode, err) == (0, b"")

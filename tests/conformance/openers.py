@@ -69,9 +69,9 @@ class ReopeningStore:
         with self._store() as store:
             return store.archive(page)
 
-    def append(self, page: LedgerPage) -> None:
+    def append(self, page: LedgerPage) -> int:
         with self._store() as store:
-            store.append(page)
+            return store.append(page)
 
     def open_session(self, birth: SessionBirth, facts: SessionFacts) -> Session:
         with self._store() as store:
@@ -81,7 +81,7 @@ class ReopeningStore:
         with self._store() as store:
             store.stream(page)
 
-    def restart(self, session_id: str, importer_version: int) -> bool:
+    def restart(self, session_id: str, importer_version: int) -> int | None:
         with self._store() as store:
             return store.restart(session_id, importer_version)
 

@@ -41,18 +41,18 @@ class KeepsWhatItRefuses(MemoryStore):
 
 
 class NeverConflicts(MemoryStore):
-    def append(self, page: LedgerPage) -> None:
+    def append(self, page: LedgerPage) -> int:
         with self.snapshot() as reader:
             session = reader.session(page.session_id)
         if session is not None:
             through = session.converted_through
             page = replace(page, expected_events=session.events, expected_through=through)
-        super().append(page)
+        return super().append(page)
 
 
 class ForgetsGrowth(MemoryStore):
-    def append(self, page: LedgerPage) -> None:
-        super().append(replace(page, grown=()))
+    def append(self, page: LedgerPage) -> int:
+        return super().append(replace(page, grown=()))
 
 
 class BendsAnswers(MemoryStore):
@@ -61,6 +61,12 @@ class BendsAnswers(MemoryStore):
     @contextmanager
     def snapshot(self) -> Generator[TranscriptReader]:
         yield self.reader(self._state)
+
+
+class CountsCopiesAsNew(MemoryStore):
+    def append(self, page: LedgerPage) -> int:
+        super().append(page)
+        return len(page.opened)
 
 
 class OwnsAll(BendsAnswers):
@@ -96,10 +102,11 @@ class SeesTheFuture(MemoryStore):
         object.__setattr__(self, "_live", [*getattr(self, "_live", []), reader])
         yield reader
 
-    def append(self, page: LedgerPage) -> None:
-        super().append(page)
+    def append(self, page: LedgerPage) -> int:
+        added = super().append(page)
         for reader in getattr(self, "_live", []):
             object.__setattr__(reader, "_state", self._state)
+        return added
 
 
 class ForgetsTooLittle(MemoryStore):
@@ -163,14 +170,15 @@ class ForgetsTheParentAlone(MemoryStore):
 
 
 class LosesHiding(MemoryStore):
-    def append(self, page: LedgerPage) -> None:
-        super().append(page)
+    def append(self, page: LedgerPage) -> int:
+        added = super().append(page)
         super().set_private(page.session_id, private=False)
+        return added
 
 
 class KeepsEndedStreams(MemoryStore):
-    def append(self, page: LedgerPage) -> None:
-        super().append(replace(page, ended_streams=()))
+    def append(self, page: LedgerPage) -> int:
+        return super().append(replace(page, ended_streams=()))
 
 
 class OverwritesStreams(MemoryStore):
@@ -211,6 +219,7 @@ PLANTED: dict[type[MemoryStore], str] = {
     NeverConflicts: "a page on another head or another conversion is a conflict, "
     "and nothing of it is kept",
     ForgetsGrowth: "growth counts for the owner alone",
+    CountsCopiesAsNew: "a commit says how many owned messages it added, and a copy adds none",
     OwnsAll: "a shared message is owned by the session that starts first, "
     "whoever is imported first",
     CutsCharacters: "NUL, characters beyond the first plane, no bytes and a megabyte survive",

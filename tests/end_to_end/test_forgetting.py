@@ -16,6 +16,9 @@ from tests.importers.builders import (
     SESSION,
     claude_assistant,
     claude_user,
+    codex_event,
+    codex_message,
+    codex_meta,
     lines,
     text_block,
     tool_result,
@@ -214,10 +217,70 @@ def test_a_hidden_session_is_read_by_no_search_until_it_is_shown_again(memory: M
     assert memory.hide_session(name).private
     answer = memory.recall(RecallRequest(terms=(WORDS["alone"],), origin="all"))
     assert answer.passages == ()
-    assert PrivateExcluded(sessions=1) in answer.gaps
+    assert PrivateExcluded(sessions=2) in answer.gaps  # itself and its agent
+    assert _found(memory, "agent", "fork") == {"fork"}
     with pytest.raises(NotFound):
         memory.recall(RecallRequest(terms=(WORDS["alone"],), session=name))
     listed = {each.session: each.private for each in memory.sessions().sessions}
     assert listed[name]
     assert memory.unhide_session(name).private is False
     assert memory.recall(RecallRequest(terms=(WORDS["alone"],))).passages[0].anchor == anchor
+
+
+def _codex(name: str, *said: str, **meta: object) -> bytes:
+    records: list[object] = [codex_meta(id=name, **meta)]
+    for second, text in enumerate(said):
+        records.append(codex_message("user", text, at=second))
+        records.append(codex_event("user_message", at=second, message=text))
+    return lines(records)
+
+
+@pytest.fixture
+def rollouts(tmp_path: Path) -> Path:
+    """A Codex session, a version of it that was edited and sent again, and its sub-agent's."""
+    folder = tmp_path / "rollouts"
+    folder.mkdir()
+    spawned = {"subagent": {"thread_spawn": {"parent_thread_id": SESSION, "depth": 1}}}
+    for name, content in {
+        SESSION: _codex(SESSION, WORDS["shared"], WORDS["alone"]),
+        FORK: _codex(FORK, WORDS["shared"], WORDS["fork"], forked_from_id=SESSION),
+        OTHER: _codex(OTHER, WORDS["agent"], source=spawned),
+    }.items():
+        (folder / f"rollout-2026-02-03T11-00-00-{name}.jsonl").write_bytes(content)
+    return folder
+
+
+def test_a_version_that_says_whose_it_is_counts_as_a_fork(tmp_path: Path, rollouts: Path) -> None:
+    memory = on_reference(tmp_path)
+    memory.import_sessions("codex", [str(rollouts)])
+    plan = memory.plan_forgetting(SESSION)
+    assert {name.rpartition(":")[2] for name in plan.sessions} == {SESSION, OTHER}
+    assert [fork.session for fork in plan.forks] == [f"codex:{FORK}"]
+    memory.forget_session(SESSION, with_forks=True)
+    assert memory.sessions().total == 0
+
+
+def test_a_sub_agent_whose_records_alone_tell_its_parent_is_forgotten_with_it(
+    tmp_path: Path, rollouts: Path
+) -> None:
+    late = next(rollouts.glob(f"*{OTHER}.jsonl"))
+    content = late.read_bytes()
+    late.unlink()
+    memory = on_reference(tmp_path)
+    memory.import_sessions("codex", [str(rollouts)])
+    memory.forget_session(SESSION)
+    late.write_bytes(content)
+    report = memory.import_sessions("codex", [str(rollouts)])
+    assert report.messages_new == 0
+    assert _found(memory, *WORDS) == {"shared", "fork"}
+
+
+def test_hiding_a_session_hides_a_sub_agent_that_is_not_converted_yet(
+    tmp_path: Path, rollouts: Path
+) -> None:
+    memory = on_reference(tmp_path)
+    memory.import_sessions("codex", [str(rollouts)], archive_only=True)
+    memory.hide_session(SESSION)
+    assert _found(memory, *WORDS) == {"shared", "fork"}
+    answer = memory.recall(RecallRequest(terms=("anything",), origin="all"))
+    assert PrivateExcluded(sessions=2) in answer.gaps

@@ -223,6 +223,8 @@ def test_two_importers_at_once_import_everything_once_between_them(tmp_path: Pat
     reports = [msgspec.json.decode(out, type=ImportReport) for out, _ in ended]
     parsed = sum(_source(report, "claude_code").records.parsed for report in reports)
     assert parsed == 12 * 200
+    assert sum(report.messages_new for report in reports) == 12 * 200
+    assert sum(report.sessions_new for report in reports) == 12
     assert all(_source(report, "claude_code").files_failed == 0 for report in reports)
     with on_sqlite(tmp_path) as memory:
         counts = memory.doctor().counts

@@ -4,6 +4,7 @@ one conversation, filters that hold on one way only.
 
 import io
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import msgspec
@@ -57,20 +58,12 @@ def _anchor_text(passage: Passage) -> str:
 
 def _said_by_the_command(memory: Memory, *words: str) -> str:
     """Return what a command line prints about this memory."""
-
-    class Kept:
-        def __enter__(self) -> Memory:
-            return memory
-
-        def __exit__(self, *_exception: object) -> None:
-            return
-
     out = Pipe()
     terminal = Terminal(out, io.StringIO(), {}, milliseconds=lambda: 0.0)
 
-    def opened(_flags: Mapping[str, str], *, create: bool) -> Kept:
-        assert not create
-        return Kept()
+    def opened(flags: Mapping[str, str], *, create: bool) -> AbstractContextManager[Memory]:
+        assert (flags, create) == ({}, False)
+        return nullcontext(memory)
 
     assert run(words, open_memory=opened, terminal=terminal) == 0
     return out.getvalue()

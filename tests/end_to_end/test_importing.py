@@ -191,6 +191,76 @@ def test_a_file_that_was_named_by_mistake_is_told_once(memory: Memory, file: Pat
     assert memory.doctor().ok
 
 
+def _reports(memory: Memory, source: str | None, *paths: Path) -> dict[str, SourceReport]:
+    report = memory.import_sessions(source, [str(path) for path in paths])
+    return {each.source: each for each in report.sources}
+
+
+def test_what_no_importer_recognises_is_told_of_none_that_it_may_not_belong_to(
+    memory: Memory, file: Path
+) -> None:
+    notes, claimed = file.with_name("notes.md"), file.with_name("a.messages.json")
+    for path in (notes, claimed):
+        path.write_text("no session", encoding="utf-8")
+    missing = file.with_name("missing")
+    reports = _reports(memory, None, notes, claimed, missing)
+    failed = {name: [each.path for each in of.failures] for name, of in reports.items()}
+    assert {name: paths for name, paths in failed.items() if paths} == {
+        "openai_messages": [str(claimed)],
+        "unknown": [str(missing), str(notes)],
+    }
+    assert (reports["unknown"].files_found, reports["unknown"].files_failed) == (1, 2)
+    for path in (notes, missing):
+        reports = _reports(memory, "codex", path)
+        assert list(reports) == ["codex"]
+        assert [each.path for each in reports["codex"].failures] == [str(path)]
+
+
+def test_a_folder_gives_a_source_that_a_person_named_also_what_begins_as_its_files_do(
+    memory: Memory, file: Path
+) -> None:
+    folder = file.parent / "talks"
+    folder.mkdir()
+    talk: list[dict[str, object]] = [{"role": "user", "content": NEEDLE}]
+    (folder / "ferns.JSON").write_text(json.dumps(talk), encoding="utf-8")
+    (folder / "moss.jsonl").write_bytes(lines(talk))
+    (folder / "package.json").write_text('{"name": "ferry"}', encoding="utf-8")
+    (folder / "empty.json").write_bytes(b"")
+    (folder / "notes.txt").write_text(json.dumps(talk), encoding="utf-8")
+    source = _reports(memory, "openai_messages", folder)["openai_messages"]
+    assert (source.files_found, source.files_imported, source.failures) == (2, 2, ())
+    assert _found(memory, NEEDLE) == 2
+
+
+def test_a_path_that_gives_no_file_has_failed(memory: Memory, file: Path) -> None:
+    folder = file.parent / "empty"
+    folder.mkdir()
+    (folder / "ferns.json").write_text('[{"role": "user"}]', encoding="utf-8")
+    for source, blamed in ((None, "unknown"), ("codex", "codex")):
+        of = _reports(memory, source, folder)[blamed]
+        assert (of.files_found, of.files_failed) == (0, 1)
+        assert of.failures == (
+            ImportFailure(path=str(folder), reason="no session file was found"),
+        )
+    assert not any(of.failures for of in _reports(memory, None).values())
+
+
+def test_files_of_which_something_stays_as_it_was_are_counted_where_secrets_are_named(
+    memory: Memory, file: Path
+) -> None:
+    known = KnownSecrets.of(["Tulip7" + "Harbour91"])
+
+    def missed(known: KnownSecrets) -> int:
+        return memory.import_sessions(None, [str(file)], known_secrets=known).secrets_missed
+
+    file.write_bytes(lines([claude_user(1, NEEDLE)]))
+    assert missed(known) == 0
+    assert missed(NOTHING_KNOWN) == 0
+    assert missed(known) == 1
+    file.write_bytes(lines([claude_user(1, NEEDLE), claude_user(2, NEEDLE)]))
+    assert missed(known) == 1
+
+
 def test_one_text_for_paths_is_refused(memory: Memory) -> None:
     with pytest.raises(InvalidRequest, match="paths"):
         memory.import_sessions(None, "/")

@@ -50,7 +50,7 @@ def test_a_node_whose_parent_is_missing_hangs_on_the_one_that_lists_it_or_is_a_r
     assert told(nodes, "a") == ("bra", "ra")
 
 
-def test_circles_end() -> None:
+def test_a_circle_of_parents_ends() -> None:
     assert told(tree(("a", "b", "b"), ("b", "a", "a")), "a") == ("ab", "ba")
     assert told(tree(("a", "a", "a")), "a") == ("a", "a")
     assert told(tree(("r", "", ""), ("a", "c", "b"), ("b", "a", "c"), ("c", "b", "a")), "c") == (

@@ -445,7 +445,7 @@ JSON = st.recursive(
             max_size=3,
         )
     ),
-    max_leaves=8,
+    max_leaves=5,
 )
 SHAPELESS = st.fixed_dictionaries(
     {"type": st.sampled_from(["user", "assistant", "system", "attachment", "summary", "x"])},
@@ -459,7 +459,7 @@ SHAPELESS = st.fixed_dictionaries(
 )
 
 
-@given(st.lists(SHAPELESS, max_size=4))
+@given(st.lists(SHAPELESS, max_size=2))
 def test_no_record_of_any_shape_makes_conversion_raise(records: list[dict[str, object]]) -> None:
     converted(
         CLAUDE, archived(CLAUDE, read(CLAUDE, lines([claude_user(1, "a"), *records])).records)

@@ -451,7 +451,7 @@ JSON = st.recursive(
             max_size=3,
         )
     ),
-    max_leaves=8,
+    max_leaves=5,
 )
 KINDS = (
     "message agent_message reasoning function_call function_call_output custom_tool_call"
@@ -480,7 +480,7 @@ SHAPELESS = st.fixed_dictionaries(
             SHAPELESS,
         )
         | SHAPELESS,
-        max_size=4,
+        max_size=2,
     )
 )
 def test_no_record_of_any_shape_makes_conversion_raise(records: list[dict[str, object]]) -> None:

@@ -1,11 +1,9 @@
-import base64
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from recense.core.instants import text_from_instant
-from recense.importers.foreign_values import arguments_of, instant_of, payload_of, size_of
+from recense.importers.foreign_values import arguments_of, instant_of, size_of
 
 MOMENT = 1_770_112_800_000_000
 
@@ -65,15 +63,6 @@ def test_every_instant_that_is_read_can_be_written(value: object) -> None:
 )
 def test_arguments_are_an_object_where_the_text_is_one(value: object, expected: object) -> None:
     assert arguments_of(value) == expected
-
-
-@given(st.binary(max_size=200))
-def test_the_size_of_a_payload_is_that_of_its_bytes(data: bytes) -> None:
-    assert payload_of(base64.b64encode(data).decode()) == (None, len(data))
-
-
-def test_a_payload_that_became_a_blob_is_named_by_it() -> None:
-    assert payload_of(f"recense-blob:{'0f' * 32}:77") == ("0f" * 32, 77)
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,23 @@ def test_a_file_of_orders_alone_has_failed(world: World, tmp_path: Path) -> None
         assert [failure.reason for failure in source.failures] == ["no record names a session"]
 
 
+@both_stores
+def test_runs_that_begin_alike_are_kept_apart_and_nothing_of_them_is_lost(
+    world: World, tmp_path: Path
+) -> None:
+    paths = [tmp_path / "runs" / str(run) / "messages.json" for run in range(3)]
+    for run, path in enumerate(paths):
+        path.parent.mkdir(parents=True)
+        path.write_bytes(as_list([*TALK[:3], {"role": "user", "content": f"run {run}"}]))
+    with world(tmp_path) as memory:
+        report = memory.import_sessions("openai_messages", [str(path) for path in paths])
+        assert (report.messages_new, report.sessions_new) == (9, 3)
+        paths[1].write_bytes(as_list(TALK))
+        report, _ = bring(memory, paths[1])
+        assert (report.messages_new, report.sessions_new) == (2, 0)
+        assert found(memory, "granite") == 1
+
+
 def test_nothing_of_a_path_but_the_files_name_is_in_a_session(tmp_path: Path) -> None:
     folder = tmp_path / "hidden-folder"
     folder.mkdir()

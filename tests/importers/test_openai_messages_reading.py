@@ -67,15 +67,27 @@ def test_a_file_of_any_form_is_recognised_and_gives_its_messages(data: bytes) ->
     assert readout.offset == len(data)
 
 
-def test_messages_that_name_no_session_are_one_by_file_name_and_opening() -> None:
+def test_messages_that_name_no_session_are_one_by_file_and_opening() -> None:
     (named,) = sessions(FORMS["lines"])
     assert named.startswith("talk-")
     assert {name for data in FORMS.values() for name in sessions(data)} == {named}
-    assert sessions(FORMS["lines"], "/home/mira/deep/talk.jsonl") == {named}
-    assert sessions(FORMS["lines"], "walk.jsonl") != {named}
+    for elsewhere in ("/home/mira/deep/talk.json", "talk.jsonl", "walk.json"):
+        assert sessions(FORMS["lines"], elsewhere) != {named}
     assert sessions(document(OTHER)) != {named}
     other_orders = [{"role": "system", "content": "it is noon"}, *TALK[1:]]
     assert sessions(document(other_orders)) == {named}
+
+
+def test_files_of_one_name_and_one_opening_are_told_apart_unless_they_name_a_session() -> None:
+    for data in (*FORMS.values(), document({"messages": TALK[:1]}), line({"messages": []})):
+        first, second = (sessions(data, f"/runs/{run}/messages.json") for run in (1, 2))
+        assert len(first) == len(second) == 1
+        assert first != second
+        for session in (*first, *second):
+            assert session.startswith("messages-")
+            assert "runs" not in session
+    named = document({"messages": TALK, "session_id": "s-1"})
+    assert sessions(named, "/runs/1/messages.json") == sessions(named, "/runs/2/messages.json")
 
 
 def test_a_name_that_can_be_no_id_is_not_part_of_one() -> None:

@@ -4,6 +4,8 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import cast
 
+from msgspec.structs import replace
+
 from recense.core.transcript.messages import LoadedSession, Message, Transcript, can_match
 from recense.core.transcript.records import Counts, Origin, Session
 from recense.core.transcript.visible import image
@@ -111,6 +113,9 @@ class World:
         """Return a session as conversion in memory would complete it."""
         self.loaded.append(row.session_id)
         complete = self.is_complete.get(row.session_id, row)
+        if row.converted_through < row.records:
+            known = [each.at for each in self.messages[row.session_id] if each.at is not None]
+            complete = replace(complete, last_event_at=max(known, default=None))
         return LoadedSession(
             session=complete,
             transcript=Transcript(messages=self.messages[row.session_id], counts=complete.counts),

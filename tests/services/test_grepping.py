@@ -274,7 +274,7 @@ def test_a_refusal_touches_no_store(request_: GrepRequest, kind: type[RecenseErr
     assert world.snapshots == 0
 
 
-def test_incognito_refuses() -> None:
+def test_incognito_refuses_a_pattern() -> None:
     world = World()
     with pytest.raises(Incognito):
         grep(world, GrepRequest(pattern="x"), incognito=True)

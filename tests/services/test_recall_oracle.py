@@ -51,7 +51,11 @@ def plain_redacted_image(each: Message) -> str:
 def plain_recall(world: World, request: RecallRequest) -> list[tuple[str, int, float]]:
     """Return (session, position, score) by the rules as they are written, nothing made clever."""
     terms = list(dict.fromkeys(plain_fold(term.strip()) for term in request.terms))
-    rows = [row for row in world.sessions() if not row.private and _is_wanted(row, request.origin)]
+    rows = [
+        row
+        for row in world.sessions()
+        if not _is_hidden(row, world) and _is_wanted(row, request.origin)
+    ]
     every = [(row, each) for row in rows for each in world.messages[row.session_id]]
     excluded = request.exclude
     banned: set[bytes | None] = set()
@@ -100,6 +104,17 @@ def plain_recall(world: World, request: RecallRequest) -> list[tuple[str, int, f
     turns = list(best.values())
     places = _plain_quota([_plain_family(hit[1]) for hit in turns], request.limit)
     return [(turns[at][1].session_id, turns[at][2].position, turns[at][0]) for at in places]
+
+
+def _is_hidden(row: Session, world: World) -> bool:
+    """A session is hidden with the session it is a sub-agent of; a circle of parents ends."""
+    line: list[Session] = []
+    while row not in line:
+        line.append(row)
+        parent = world.rows.get(row.parent_session_id or "")
+        if row.origin == "subagent" and parent is not None:
+            row = parent
+    return any(each.private for each in line)
 
 
 def _plain_quota(families: list[str], limit: int) -> list[int]:
@@ -216,7 +231,7 @@ def requests(draw: st.DrawFn) -> RecallRequest:
 def test_an_answer_is_what_the_rules_say(world: World, request: RecallRequest) -> None:
     if request.exclude is not None and world.rows.get(request.exclude.session) is not None:
         row = world.rows[request.exclude.session]
-        assume(not row.private)  # it is not read, not even to learn what to leave out
+        assume(not _is_hidden(row, world))  # it is not read, not even to learn what to leave out
     answer = world.recall().recall(request)
     found = [(each.session, each.position, round(each.score, 9)) for each in answer.passages]
     assert found == plain_recall(world, request)

@@ -1,5 +1,8 @@
 """What is asked is admitted, or refused."""
 
+from collections.abc import Callable
+from typing import cast
+
 import pytest
 
 from recense.errors import CredentialShaped, InvalidRequest
@@ -48,3 +51,20 @@ def test_a_credential_shaped_text_is_refused_wherever_it_stands(request_: Recall
 def test_a_value_of_more_outside_its_bounds_is_refused(request_: MoreRequest) -> None:
     with pytest.raises(InvalidRequest):
         admit_more(request_)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"terms": "needle"},
+        {"terms": ("needle",), "limit": 2.5},
+        {"terms": ("needle",), "origin": "bogus"},
+        {"terms": (7,)},
+        {"question": 7},
+        {"terms": ("needle",), "exclude": {"session": "s"}},
+    ],
+)
+def test_a_field_of_another_type_than_it_promises_is_refused(given: dict[str, object]) -> None:
+    request = cast("Callable[..., RecallRequest]", RecallRequest)(**given)
+    with pytest.raises(InvalidRequest, match="RecallRequest cannot be read"):
+        admit(request)

@@ -112,11 +112,11 @@ class ContendedStore(MemoryStore):
 
     conflicts = 0
 
-    def append(self, page: LedgerPage) -> None:
+    def append(self, page: LedgerPage) -> int:
         if self.conflicts:
             self.conflicts -= 1
             raise StoreConflict("another was first")
-        super().append(page)
+        return super().append(page)
 
 
 def test_a_close_goes_on_after_conflicts_and_ends_when_they_do_not(tmp_path: Path) -> None:

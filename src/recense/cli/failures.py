@@ -3,7 +3,7 @@
 import traceback
 from typing import Final
 
-from typer import Abort, TyperException
+from typer import Abort, Context, TyperException
 
 from recense.cli import late
 from recense.cli.lines import Line, line, span
@@ -21,10 +21,11 @@ INTERNAL_ERROR: Final = "internal_error"
 INTERRUPTED_CODE: Final = "interrupted"
 
 
-def failed(error: BaseException, command: str) -> CommandOutcome:
+def failed(error: BaseException, program: str) -> CommandOutcome:
     """Return the outcome of a command that ended with an exception.
 
-    ``command`` is the command as typed (``recense recall``), for the hint to its help. A message
+    ``program`` is the name of the program, for the hint to the help of the command that did not
+    understand its words. A message
     may repeat what was typed, but no secret in it. What is not one of our errors is a bug of ours:
     its message may quote anything, so only its type is named.
     """
@@ -33,7 +34,7 @@ def failed(error: BaseException, command: str) -> CommandOutcome:
             body = ErrorBody(
                 code=InvalidRequest.code,
                 message=late.redacted(error.format_message()),
-                hint=f"see {command} --help",
+                hint=f"see {_command_of(error, program)} --help",
                 retryable=False,
             )
             exit_code = BAD_USAGE
@@ -64,6 +65,16 @@ def failed(error: BaseException, command: str) -> CommandOutcome:
     return CommandOutcome(
         document=ErrorEnvelope(error=body), render=lambda: error_lines(body), exit_code=exit_code
     )
+
+
+def _command_of(error: TyperException, program: str) -> str:
+    """Return the command whose words were not understood, as it is typed."""
+    context: object = getattr(error, "ctx", None)
+    words: list[str] = []
+    while isinstance(context, Context) and context.parent is not None:
+        words.append(context.info_name or "")
+        context = context.parent
+    return " ".join((program, *reversed(words)))
 
 
 def error_lines(body: ErrorBody) -> list[Line]:

@@ -133,7 +133,7 @@ def run(
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 -- the last place that can tell
         if is_bug(error):
             terminal.write_error_text(traceback_text(error))
-        result = failed(error, _command_path(words))
+        result = failed(error, PROGRAM)
         as_json = call.as_json or json_is_asked(words)
         if not as_json:
             terminal.write_error_lines(result.render())
@@ -183,11 +183,6 @@ def _command(words: Sequence[str]) -> TyperGroup:
             root.add_command(TyperCommand(name, help=entry.help, rich_markup_mode=None), name)
     read_plainly(root)
     return root
-
-
-def _command_path(words: Sequence[str]) -> str:
-    named = next((word for word in words if word in COMMANDS), None)
-    return PROGRAM if named is None else f"{PROGRAM} {named}"
 
 
 def _writing(result: CommandOutcome, terminal: Terminal, *, as_json: bool) -> Callable[[], None]:

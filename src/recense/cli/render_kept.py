@@ -26,8 +26,10 @@ FAILURES_SHOWN_MAX: Final = 20
 """Failed files listed for a person; the document of ``--json`` has all of them."""
 
 
-def import_lines(report: ImportReport) -> list[Line]:
-    """Return what an import did, source by source, failures with their reasons."""
+def import_lines(report: ImportReport, *, archive_only: bool = False) -> list[Line]:
+    """Return what an import did, source by source, failures with their reasons; of one that only
+    archived also what converts.
+    """
     lines = [
         line(
             span(
@@ -46,6 +48,14 @@ def import_lines(report: ImportReport) -> list[Line]:
         )
     if report.secrets_redacted:
         lines.append(line("Secrets redacted: ", _counts_words(report.secrets_redacted)))
+    if archive_only and any(source.files_imported for source in report.sources):
+        lines.append(
+            line(
+                "Archived, and found as it is. To convert it: ",
+                span("recense convert", "command"),
+                ", or the next import",
+            )
+        )
     if report.messages_new:
         lines.append(line("Now try ", span("recense recall TERM", "command")))
     return lines
@@ -66,6 +76,22 @@ def watch_line(told: ImportReport | RecenseError) -> Line:
         )
         or "no file",
         span(f"; {counted(failed, 'file')} failed" if failed else "", "bad"),
+    )
+
+
+def following_line(source: str | None, paths: Sequence[str], every: int) -> Line:
+    """Return what is followed from now on, how often it is looked at, and how to stop it."""
+    who = "every agent" if source is None else source
+    where = ", ".join(paths) or "where it keeps its sessions"
+    return line(f"Following {who}: {where}; a look every {every} s. Ctrl-C stops it.")
+
+
+def missed_secrets_line(count: int) -> Line:
+    """Return in how many files the secrets that a person named may still stand, and what to do."""
+    return line(
+        span("not hidden: ", "bad"),
+        f"{counted(count, 'file')} imported before and not read again; what --secrets-from names"
+        " stays there as it is. Change these secrets, or import into a new store (--store)",
     )
 
 

@@ -21,9 +21,7 @@ def fork_words(forks: Sequence[Fork]) -> str:
     """Return which sessions would go on holding the text, as the end of a sentence."""
     if not forks:
         return ""
-    names = ", ".join(
-        f"{fork.session} ({counted(fork.shared_records, 'record')})" for fork in forks
-    )
+    names = ", ".join(f"{fork.session} ({_shared(fork)})" for fork in forks)
     return f", and copies of its records stay in {names}"
 
 
@@ -38,7 +36,7 @@ def forget_lines(report: ForgetReport) -> list[Line]:
     ]
     lines += [
         line(
-            f"{fork.session} still holds {counted(fork.shared_records, 'record')} of it",
+            f"{fork.session} still holds {_shared(fork)} of it",
             span(f"  {fork.title or ''}", "faint"),
         )
         for fork in report.forks
@@ -47,8 +45,16 @@ def forget_lines(report: ForgetReport) -> list[Line]:
         lines.append(
             line(
                 span("not yet gone: ", "bad"),
-                "another process is still reading an earlier moment of the store; run the same "
-                "command again when it has ended",
+                "another process is still reading an earlier moment of the store, or the store is "
+                "of an earlier release and does not know whose its attachments are; when nothing "
+                "else uses it, say again",
             )
         )
+        lines.append(command_line(f"recense sessions forget {report.sessions[0]} --yes"))
     return lines
+
+
+def _shared(fork: Fork) -> str:
+    if not fork.shared_records:
+        return "a version"
+    return counted(fork.shared_records, "record")

@@ -156,11 +156,11 @@ def next_page(store: TranscriptStore, session_id: str) -> LedgerPage:
     )
 
 
-def append(store: TranscriptStore, page: LedgerPage) -> None:
-    """Append a page with the counts that the message rows make after it."""
+def append(store: TranscriptStore, page: LedgerPage) -> int:
+    """Append a page with the counts that the message rows make after it; return what it added."""
     with store.snapshot() as reader:
         before = {each.position: each for each in reader.message_rows(page.session_id)}
-    store.append(replace(page, counts=counts_of(rows_after(before, page).values())))
+    return store.append(replace(page, counts=counts_of(rows_after(before, page).values())))
 
 
 def counts_of(rows: Iterable[MessageRow]) -> Counts:

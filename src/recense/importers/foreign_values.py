@@ -5,7 +5,6 @@ from typing import Final, cast
 import msgspec
 
 from recense.core.instants import instant_from_text
-from recense.core.transcript.gate import blob_reference
 from recense.importers.lines import mapping_of
 
 _LAST_INSTANT: Final = 253_402_300_799_999_999
@@ -45,14 +44,6 @@ def arguments_of(value: object) -> object:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return value
     return mapping_of(cast("object", decoded)) if isinstance(decoded, dict) else value
-
-
-def payload_of(data: str) -> tuple[str | None, int]:
-    """Return (SHA-256 of the blob or None, bytes) of base64 data; of long data a blob was made."""
-    reference = blob_reference(data)
-    if reference is not None:
-        return reference
-    return None, max(0, len(data) * 3 // 4 - data[-2:].count("="))
 
 
 def size_of(value: object) -> int:

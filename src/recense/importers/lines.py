@@ -56,6 +56,9 @@ _BLANK_LINES: Final = re.compile(rb"[ \t\r\n]*\n")
 _BRACE_OR_STRING: Final = re.compile(rb'[{}]|"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
+_decoder: Final = msgspec.json.Decoder()
+
+
 class SourceLine(Value, kw_only=True):
     """One record of a file: its bytes, its value when it is a JSON object, the source bytes that it
     accounts for, when it is bad the reason why, and the payloads that were lifted out of it.
@@ -207,7 +210,7 @@ def _judged(raw: bytes, size: int) -> SourceLine:
     if len(record) > RECORD_COMMAS_MAX and record.count(b",") > RECORD_COMMAS_MAX:
         return _bad(record, size, f"a record with more than {RECORD_COMMAS_MAX} commas")
     try:
-        value = cast("object", msgspec.json.decode(record))
+        value = cast("object", _decoder.decode(record))
     except msgspec.ValidationError:
         return _bad(record, size, "a number that no JSON reader takes")
     except (msgspec.DecodeError, UnicodeDecodeError):

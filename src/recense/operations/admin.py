@@ -64,13 +64,17 @@ class SourceReport(Value, kw_only=True):
 
 
 class ImportReport(Value, kw_only=True):
-    """What an import did. ``secrets_redacted`` counts by kind."""
+    """What an import did. ``secrets_redacted`` counts by kind. ``secrets_missed`` counts files of
+    which something was imported before and not read again, where a person named secrets: in that,
+    these secrets still stand as they are.
+    """
 
     messages_new: int
     sessions_new: int
     sources: tuple[SourceReport, ...]
     secrets_redacted: dict[str, int]
     took_ms: float
+    secrets_missed: int = 0
 
 
 class ConvertReport(Value, kw_only=True):

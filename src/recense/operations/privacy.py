@@ -11,7 +11,9 @@ class HiddenSession(Value, kw_only=True):
 
 
 class Fork(Value, kw_only=True):
-    """Another session that holds the same text, and how many records of it."""
+    """Another session that holds the same text, and how many records of it; 0 where its source
+    only says that it is a version of that session.
+    """
 
     session: str
     title: str | None

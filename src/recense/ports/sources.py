@@ -42,12 +42,15 @@ class Importer(Protocol):
 
     ``name`` is the word a person types and the prefix of its session ids; ``version`` grows when
     reading or conversion changes its results. ``opaque_marks`` spare most records a look at each
-    of their strings: a record without one of these bytes holds nothing that is opaque.
+    of their strings: a record without one of these bytes holds nothing that is opaque. ``suffixes``
+    end the names of files that may hold its sessions though it does not claim their names: where a
+    person names both this source and a folder, such files are taken if it recognises them.
     """
 
     name: str
     version: int
     opaque_marks: tuple[bytes, ...]
+    suffixes: tuple[str, ...]
 
     def roots(self, environment: Mapping[str, str], home: str) -> tuple[str, ...]:
         """Return the folders where this source keeps its sessions on this machine, existing or

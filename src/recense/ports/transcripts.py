@@ -302,8 +302,10 @@ class TranscriptStore(Protocol):
         """
         ...
 
-    def append(self, page: LedgerPage) -> None:
-        """Keep one page of events.
+    def append(self, page: LedgerPage) -> int:
+        """Keep one page of events and return how many owned messages the store holds more for it:
+        the net change over all sessions, so that a copy of what is there adds nothing; below zero
+        where messages are counted no more.
 
         Raises StoreConflict when the session's head or ``converted_through`` is not as expected or
         when it is closed and the page brings events of the API, and NotFound when there is no such
@@ -326,11 +328,12 @@ class TranscriptStore(Protocol):
         """
         ...
 
-    def restart(self, session_id: str, importer_version: int) -> bool:
+    def restart(self, session_id: str, importer_version: int) -> int | None:
         """Take a session's conversion back to its beginning, to be converted anew: its events, its
-        rows and all that came with them go, its archive stays. Returns whether that was done: a
-        session that was not archived, that another than this importer version converted, or of
-        which records were dropped, stays as it is. Owned
+        rows and all that came with them go, its archive stays. Returns how many owned messages the
+        store holds less for it, net over all sessions; None where nothing was done: a session that
+        was not archived, that another than this importer version converted, or of which records
+        were dropped, stays as it is. Owned
         counts of sessions that share messages are brought up to date in the same commit. Raises
         NotFound.
         """

@@ -10,9 +10,13 @@ from recense.core.text.redact import is_credential_shaped, redact
 from recense.core.transcript.records import Session
 from recense.errors import CredentialShaped, InvalidRequest
 from recense.limits import FOLDER_CODE_POINTS_MAX, IDENTIFIER_CODE_POINTS_MAX
+from recense.operations.grep import GrepRequest
+from recense.operations.recall import MoreRequest, RecallRequest
 from recense.operations.sessions import AppendedEvent, OpenSession, StreamDelta
 
-_Asked = TypeVar("_Asked", OpenSession, AppendedEvent, StreamDelta)
+_Asked = TypeVar(
+    "_Asked", OpenSession, AppendedEvent, StreamDelta, RecallRequest, MoreRequest, GrepRequest
+)
 
 
 def typed(asked: _Asked, kind: type[_Asked]) -> _Asked:

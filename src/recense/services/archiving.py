@@ -15,7 +15,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
-from typing import BinaryIO, Literal, TypeVar
+from typing import BinaryIO, Final, Literal, TypeVar
 
 from msgspec.structs import replace
 
@@ -39,9 +39,17 @@ from recense.ports.transcripts import ArchivePage, ImportFile, NewRecord, Transc
 from recense.services.bookkeeping import note, note_unreadable
 from recense.services.files import stored_path, words_of
 
+UNKNOWN: Final = "unknown"
+"""The source in a report of what no source is answerable for."""
+
 
 class FileOutcome(Value, kw_only=True):
-    """What became of one file: counts by record and by byte, secrets by kind, sessions touched."""
+    """What became of one file: counts by record and by byte, secrets by kind, sessions touched, and
+    how many of these its records began.
+
+    ``is_file`` is False of a folder, and of a path at which there is nothing. ``kept_before`` says
+    that something of the file was imported before and not read again.
+    """
 
     source: str
     path: str
@@ -51,6 +59,9 @@ class FileOutcome(Value, kw_only=True):
     bytes_by: dict[str, int] = {}
     findings: dict[str, int] = {}
     sessions: tuple[str, ...] = ()
+    sessions_new: int = 0
+    is_file: bool = True
+    kept_before: bool = False
 
 
 def archive_file(
@@ -74,7 +85,7 @@ def archive_file(
             return held
         if status.st_size == 0:
             return FileOutcome(
-                source=candidates[0].name, path=path, result="skipped", reason="empty"
+                source=answerable(candidates, path), path=path, result="skipped", reason="empty"
             )
         importer = _recognising(candidates, path)
         if importer is None:
@@ -89,10 +100,19 @@ def archive_file(
                 continue  # another import took a page of this file: go on from what it committed
         return reading.outcome("failed", "another import keeps working on this file")
     except OSError as error:
-        note_unreadable(store, candidates[0].name, path, words_of(error))
-        return FileOutcome(
-            source=candidates[0].name, path=path, result="failed", reason=words_of(error)
-        )
+        source = answerable(candidates, path)
+        note_unreadable(store, source, path, words_of(error))
+        return FileOutcome(source=source, path=path, result="failed", reason=words_of(error))
+
+
+def answerable(candidates: Sequence[Importer], path: str) -> str:
+    """Return the source whose report tells of a path that none of its candidates has read: the
+    first that claims its name, else the only one that was asked, else none of them.
+    """
+    claiming = [each.name for each in candidates if each.claims(path)]
+    if claiming:
+        return claiming[0]
+    return candidates[0].name if len(candidates) == 1 else UNKNOWN
 
 
 def _held_unchanged(
@@ -115,6 +135,7 @@ def _held_unchanged(
                     path=path,
                     result="failed" if file.reason else "unchanged",
                     reason=file.reason,
+                    kept_before=file.offset > 0,
                 )
     return None
 
@@ -134,17 +155,20 @@ def _unrecognised(
     told once. Its head is looked at again each time: an importer may learn the format.
     """
     reason = f"not in a format of {', '.join(candidate.name for candidate in candidates)}"
-    noted = ImportFile(
-        source=candidates[0].name,
-        path=stored_path(path),
-        size=status.st_size,
-        mtime_ns=status.st_mtime_ns,
-        importer_version=candidates[0].version,
-        reason=reason,
-    )
-    if any(candidate.claims(path) for candidate in candidates):
+    claiming = next((each for each in candidates if each.claims(path)), None)
+    if claiming is not None:
+        noted = ImportFile(
+            source=claiming.name,
+            path=stored_path(path),
+            size=status.st_size,
+            mtime_ns=status.st_mtime_ns,
+            importer_version=claiming.version,
+            reason=reason,
+        )
         note(store, noted.source, noted.path, lambda _held: noted)
-    return FileOutcome(source=noted.source, path=path, result="failed", reason=reason)
+    return FileOutcome(
+        source=answerable(candidates, path), path=path, result="failed", reason=reason
+    )
 
 
 class _Reading:
@@ -169,9 +193,11 @@ class _Reading:
         self._bytes_by: Counter[str] = Counter()
         self._findings: Counter[str] = Counter()
         self._sessions: dict[str, None] = {}
+        self._begun: set[str] = set()
         self._types: dict[str, str] = {}
         self._first_bad = ""
         self._fault = ""
+        self._kept_before = False
 
     def outcome(
         self, result: Literal["imported", "skipped", "failed"], reason: str = ""
@@ -186,6 +212,8 @@ class _Reading:
             bytes_by=dict(self._bytes_by),
             findings=dict(self._findings),
             sessions=tuple(self._sessions),
+            sessions_new=len(self._begun & self._sessions.keys()),
+            kept_before=self._kept_before,
         )
 
     def read_to_end(self) -> FileOutcome:
@@ -197,6 +225,7 @@ class _Reading:
         with open(self._path, "rb") as file, open(self._path, "rb") as tail:
             status = os.fstat(file.fileno())
             offset, state = self._resume(expected, tail, status.st_size)
+            self._kept_before = self._kept_before or offset > 0
             position = ImportFile(
                 source=self._importer.name,
                 path=stored,
@@ -246,6 +275,7 @@ class _Reading:
             born = births.get(new.session_id)
             if born is None or born.created_at is None:
                 births[new.session_id] = self._birth(record)
+        unknown = self._unknown(births)
         outcome = self._store.archive(
             ArchivePage(
                 births=tuple(births.values()),
@@ -255,6 +285,7 @@ class _Reading:
                 file=position,
             )
         )
+        self._begun |= unknown
         self._sessions.update(
             dict.fromkeys(
                 record.session_id
@@ -267,9 +298,17 @@ class _Reading:
             self._bytes_by[became] += record.size
             if became == "bad":
                 self._first_bad = self._first_bad or record.reason
-            if became not in ("duplicate", "forgotten"):
+            if gated.findings and became not in ("duplicate", "forgotten"):
                 self._findings.update(dict(gated.findings))
         self._progress(sum(record.size for record in page.records))
+
+    def _unknown(self, session_ids: Iterable[str]) -> set[str]:
+        """Return the sessions that are not there yet; who commits this page begins them."""
+        unseen = [each for each in session_ids if each not in self._sessions]
+        if not unseen:
+            return set()
+        with self._store.snapshot() as reader:
+            return {each for each in unseen if reader.session(each) is None}
 
     def _finish(
         self, expected: ImportFile | None, position: ImportFile, status: os.stat_result

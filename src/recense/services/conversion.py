@@ -6,14 +6,11 @@ reading queues nothing. A session is its ledger plus its archive past ``converte
 `load_session` converts in memory by the very same steps.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
-from typing import Final, assert_never
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
 from recense.core.ids import event_identity
-from recense.core.transcript.changes import Flagged, Grown, Opened, Thought, Unflagged
 from recense.core.transcript.events import (
     ConvertedEvent,
     Event,
@@ -21,12 +18,9 @@ from recense.core.transcript.events import (
     decode_payload,
     encode_payload,
 )
-from recense.core.transcript.messages import LoadedSession, Message
-from recense.core.transcript.projection import Projector
-from recense.core.transcript.projection_state import decode_state, encode_state
+from recense.core.transcript.messages import LoadedSession, Transcript
 from recense.core.transcript.records import (
     ArchivedRecord,
-    Counts,
     Session,
     SessionFacts,
     with_facts,
@@ -40,21 +34,15 @@ from recense.ports.pages import restarted, unknown_session
 from recense.ports.sources import Importer
 from recense.ports.transcripts import (
     ConversionMark,
-    Growth,
     KeepSource,
-    LedgerPage,
-    MessageRow,
     OpenStream,
-    Standing,
     TranscriptReader,
     TranscriptStore,
 )
+from recense.services.ledger import ledger_page
 
 Load = Callable[[TranscriptReader, Session], LoadedSession]
 """`load_session` with the importers of this machine."""
-
-
-_NO_FACTS: Final = SessionFacts()
 
 
 class ConvertedPage(Value, kw_only=True):
@@ -70,11 +58,15 @@ class ConvertedPage(Value, kw_only=True):
 
 
 class Converted(Value, kw_only=True):
-    """What converting a session did; ``parsed`` counts the records of which messages are due."""
+    """What converting a session did; ``parsed`` counts the records of which messages are due, and
+    ``messages`` the owned messages that the store holds more for its commits: below zero where a
+    session begun anew gave fewer.
+    """
 
     records: int
     parsed: int
     events: int
+    messages: int
 
 
 def convert_session(
@@ -87,35 +79,51 @@ def convert_session(
     progress: Callable[[int], None],
 ) -> Converted:
     """Convert what a session's archive holds beyond ``converted_through``, in durable pages; all of
-    it where an earlier version of the importer converted it and the archive is whole.
+    it where another version of the importer converted it and the archive is whole. A session that
+    turns out to be a sub-agent's of a forgotten one is forgotten.
 
     ``progress`` is told the records of each page. When another process converts the same session,
     both go on from what is committed, and each page is committed once. Raises StoreConflict when
     that keeps happening, and MissingExtra when the session's importer is not installed.
     """
-    records = parsed = events = conflicts = 0
+    records = parsed = events = messages = conflicts = 0
     while True:
         with store.snapshot() as reader:
             session = reader.session(session_id)
             if session is None or not waits(reader, session, importers):
-                return Converted(records=records, parsed=parsed, events=events)
+                is_orphan = session is not None and _is_of_forgotten(reader, session)
+                break
             starts_anew = _starts_anew(reader, session, importers)
         try:
             if starts_anew:
-                store.restart(session_id, session.importer_version)
+                messages -= store.restart(session_id, session.importer_version) or 0
                 continue
-            page = _convert_page(store, importers, session, clock.now(), keep_source)
+            page, added = _convert_page(store, importers, session, clock.now(), keep_source)
         except StoreConflict:
             conflicts += 1
             if conflicts > CONFLICTS_MAX:
                 raise
             continue
-        except NotFound:  # it was forgotten meanwhile
-            return Converted(records=records, parsed=parsed, events=events)
+        except NotFound:
+            continue  # it was forgotten meanwhile, as the next look will tell
+        conflicts = 0
         records += page.records
         parsed += page.parsed
         events += len(page.events)
+        messages += added
         progress(page.records)
+    if is_orphan:
+        store.forget([session_id])
+        messages = 0
+    return Converted(records=records, parsed=parsed, events=events, messages=messages)
+
+
+def _is_of_forgotten(reader: TranscriptReader, session: Session) -> bool:
+    """Whether a session is a sub-agent's of one that was forgotten, which only its records told: it
+    goes the same way.
+    """
+    parent = session.parent_session_id
+    return session.origin == "subagent" and parent is not None and reader.is_forgotten(parent)
 
 
 def _convert_page(
@@ -124,8 +132,10 @@ def _convert_page(
     session: Session,
     now: int,
     keep_source: KeepSource,
-) -> ConvertedPage:
-    """Convert the next records of a session as it was read, commit that, and return it."""
+) -> tuple[ConvertedPage, int]:
+    """Convert the next records of a session as it was read, commit that, and return it, and how
+    many owned messages the commit added to the store.
+    """
     with store.snapshot() as reader:
         page = next(_pages(reader, session, importers, recorded_at=now), None)
         if page is None:
@@ -142,8 +152,7 @@ def _convert_page(
                 keep_source=keep_source,
             ),
         )
-    store.append(commit)
-    return page
+    return page, store.append(commit)
 
 
 def load_session(
@@ -160,17 +169,19 @@ def load_session(
     better.
     """
     facts: list[SessionFacts] = []
-    unconverted = 0
+    unconverted = held = 0
     unsearched = 0 if session.source in importers else session.records - session.converted_through
 
-    # What an earlier version of the importer remembers is not for this one to go on from.
+    # What another version of the importer remembers is not for this one to go on from.
     start = session
     if session.converted_through < session.records and _starts_anew(reader, session, importers):
         start = restarted(session)
 
     def events() -> Iterator[Event]:
-        nonlocal unconverted
-        yield from reader.events(session.session_id) if start is session else ()
+        nonlocal unconverted, held
+        for event in reader.events(session.session_id) if start is session else ():
+            held += 1
+            yield event
         if not unsearched:
             for page in _pages(reader, start, importers, recorded_at=0):
                 unconverted += page.records
@@ -180,21 +191,34 @@ def load_session(
             yield from _open_stream_events(reader, session)
 
     transcript = project(events())
-    counts = transcript.counts
     if unconverted or session.open_streams:
-        for page_facts in facts:
-            session = with_facts(session, page_facts)
-        session = replace(
-            session,
-            owned_messages=session.owned_messages + counts.messages - session.counts.messages,
-            owned_length=session.owned_length + counts.length - session.counts.length,
-            counts=counts,
-        )
+        session = _completed(session, facts, transcript)
+    # Damage that came since the row was written: events that can no longer be read, or are gone.
+    lost = transcript.counts.unreadable_events + (start.events - held)
+    if lost > session.counts.unreadable_events:
+        session = replace(session, counts=replace(session.counts, unreadable_events=lost))
     return LoadedSession(
         session=session,
         transcript=transcript,
         unconverted=unconverted,
         unsearched=unsearched,
+    )
+
+
+def _completed(session: Session, facts: Iterable[SessionFacts], transcript: Transcript) -> Session:
+    """Return a session's row with what was converted in memory, or is still written."""
+    for page_facts in facts:
+        session = with_facts(session, page_facts)
+    instants = [message.at for message in transcript.messages if message.at is not None]
+    if session.last_event_at is not None:
+        instants.append(session.last_event_at)
+    counts = transcript.counts
+    return replace(
+        session,
+        owned_messages=session.owned_messages + counts.messages - session.counts.messages,
+        owned_length=session.owned_length + counts.length - session.counts.length,
+        counts=counts,
+        last_event_at=max(instants, default=None),
     )
 
 
@@ -246,98 +270,6 @@ def _is_outdated(session: Session, importers: Mapping[str, Importer]) -> bool:
 def install_importer(source: str) -> str:
     """Return what a person does when sessions wait for an importer that is not installed."""
     return f"install what registers the importer {source!r}"
-
-
-class DerivedRows(Value, kw_only=True):
-    """What events make of the message rows, and the projector's counts and state after them."""
-
-    opened: tuple[MessageRow, ...]
-    grown: tuple[Growth, ...]
-    standings: tuple[Standing, ...]
-    counts: Counts
-    state: bytes
-
-
-def derived_rows(
-    state: bytes, events: Sequence[Event], earlier: Callable[[], Iterable[Event]]
-) -> DerivedRows:
-    """Return what events derive, that come after those of a projection state.
-
-    ``earlier`` returns all events before them; it is asked when a path is chosen among them.
-    """
-    opened: dict[int, MessageRow] = {}
-    grown: list[Growth] = []
-    standings: list[Standing] = []
-    fed: list[Event] = []
-
-    def recollect() -> Sequence[Message]:
-        return project(chain(earlier(), fed)).messages
-
-    projector = Projector(decode_state(state), recollect)
-    for event in events:
-        for change in projector.feed(event):
-            match change:
-                case Opened(message=message, length=length):
-                    opened[message.position] = MessageRow(
-                        position=message.position,
-                        event_id=message.event_id,
-                        identity=message.identity,
-                        length=length,
-                        live=not message.flags,
-                    )
-                case Grown(position=position, length=length):
-                    grown.append(Growth(position=position, length=length))
-                case Flagged(first=first, last=last):
-                    standings.append(Standing(first=first, last=last, live=False))
-                case Unflagged(first=first, last=last, counts=counts):
-                    standings.append(Standing(first=first, last=last, live=counts))
-                case Thought():
-                    pass  # attached to a message, never counted
-                case _:
-                    assert_never(change)
-        fed.append(event)
-    return DerivedRows(
-        opened=tuple(opened.values()),
-        grown=tuple(grown),
-        standings=tuple(standings),
-        counts=projector.counts,
-        state=encode_state(projector.state()),
-    )
-
-
-def ledger_page(
-    reader: TranscriptReader,
-    session: Session,
-    events: Sequence[Event],
-    *,
-    facts: SessionFacts = _NO_FACTS,
-    conversion: ConversionMark | None = None,
-    ended_streams: tuple[str, ...] = (),
-    closed: bool = False,
-) -> LedgerPage:
-    """Return the page that appends events to a session as it was read, and all they derive.
-
-    What the gate made of events that came through the API (blobs, findings) is for the caller to
-    add.
-    """
-    derived = derived_rows(
-        session.projection_state, events, lambda: reader.events(session.session_id)
-    )
-    return LedgerPage(
-        session_id=session.session_id,
-        expected_events=session.events,
-        expected_through=session.converted_through,
-        events=tuple(events),
-        facts=facts,
-        counts=derived.counts,
-        projection_state=derived.state,
-        opened=derived.opened,
-        grown=derived.grown,
-        standings=derived.standings,
-        conversion=conversion,
-        ended_streams=ended_streams,
-        closed=closed,
-    )
 
 
 def _pages(

@@ -7,10 +7,8 @@ session is in memory at a time, and of the matches only those that are shown. Al
 from one snapshot, and nothing is written.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-import msgspec
 from msgspec.structs import replace
 
 from recense.core.ids import anchor
@@ -21,7 +19,7 @@ from recense.core.text.fold import fold
 from recense.core.text.redact import redact
 from recense.core.text.snippets import excerpt_around, excerpt_from
 from recense.core.transcript.messages import LoadedSession, Message, can_match, role_of
-from recense.core.transcript.records import Origin, Session
+from recense.core.transcript.records import Session
 from recense.core.transcript.remembering import forget_oldest
 from recense.errors import InvalidRequest
 from recense.limits import (
@@ -35,8 +33,10 @@ from recense.operations.recall import BranchesLeftOut, Gap
 from recense.ports.clock import Clock
 from recense.ports.search import CandidateSource
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
+from recense.services.admission import typed
 from recense.services.candidates import candidates
 from recense.services.conversion import Load
+from recense.services.eligibility import Scope
 from recense.services.gaps import (
     gaps_of_files,
     gaps_of_privacy,
@@ -44,13 +44,6 @@ from recense.services.gaps import (
     in_contract_order,
 )
 from recense.services.requests import require_recall_allowed
-from recense.services.searching import (
-    is_in_workspace,
-    is_wanted,
-    named_rows,
-    slim,
-    without_states,
-)
 from recense.services.sessions import newest_first
 
 
@@ -83,10 +76,20 @@ class Grep:
         require_recall_allowed(incognito=self._incognito)
         pattern, period = _admit(request)
         with self._store.snapshot() as reader:
-            scope = _scope(reader, request, self._load)
+            scope = Scope(
+                reader,
+                self._load,
+                session=request.session,
+                workspace=request.workspace,
+                origin=request.origin,
+            )
+            for _loaded in scope.walk():
+                pass  # it is read again in its place: the newest session comes first
             collected = _Collected(request, pattern, period)
             for row in self._to_read(reader, request, scope):
-                collected.take(self._load(reader, row))
+                loaded = self._load(reader, row)
+                scope.note(loaded)
+                collected.take(loaded)
             gaps = (
                 *gaps_of_sessions(
                     list(scope.eligible.values()),
@@ -105,7 +108,7 @@ class Grep:
         )
 
     def _to_read(
-        self, reader: TranscriptReader, request: GrepRequest, scope: "_Scope"
+        self, reader: TranscriptReader, request: GrepRequest, scope: Scope
     ) -> list[Session]:
         """Return the rows of the sessions that are read, newest first.
 
@@ -114,30 +117,17 @@ class Grep:
         """
         names = set(scope.eligible)
         if not (request.regex or request.case or request.everything):
-            settled = [each for name, each in scope.eligible.items() if name not in scope.loaded]
+            settled = [each for name, each in scope.eligible.items() if name not in scope.read]
             folded = (fold(request.pattern),)
             offered = candidates(reader, settled, folded, self._sources).sessions
-            names = scope.loaded | {session.session_id for session in offered}
+            names = scope.read | {session.session_id for session in offered}
         chosen = [session for name, session in scope.eligible.items() if name in names]
         return [scope.rows[session.session_id] for session in sorted(chosen, key=newest_first)]
 
 
-class _Scope(msgspec.Struct, frozen=True, kw_only=True):
-    """What may be searched: ``eligible`` sessions as conversion in memory completes them, and the
-    rows by which they are loaded. ``loaded`` are those that are not fully converted.
-    """
-
-    rows: Mapping[str, Session]
-    eligible: Mapping[str, Session]
-    loaded: frozenset[str]
-    left_out: Mapping[Origin, int]
-    private: int
-    unconverted: int
-    unsearched: int
-
-
 def _admit(request: GrepRequest) -> tuple[Pattern, Period]:
     """Return the pattern and the period of a request, before any store is touched."""
+    typed(request, GrepRequest)
     for name, count, highest in (
         ("limit", request.limit, MATCHES_MAX),
         ("context", request.context, CONTEXT_LINES_MAX),
@@ -148,52 +138,6 @@ def _admit(request: GrepRequest) -> tuple[Pattern, Period]:
         raise InvalidRequest("workspace is blank", hint="leave it out to search every workspace")
     pattern = admit_pattern(request.pattern, is_regex=request.regex, heeds_case=request.case)
     return pattern, period_of(request.since, request.until)
-
-
-def _scope(reader: TranscriptReader, request: GrepRequest, load: Load) -> _Scope:
-    """Return what a request is about.
-
-    A session that is not fully converted is read for it: its folder, its origin and its last
-    instant may not be known yet.
-    """
-    rows = {row.session_id: slim(row) for row in reader.sessions()}
-    readable = {name: row for name, row in rows.items() if not row.private}
-    eligible: dict[str, Session] = {}
-    waiting: set[str] = set()
-    left_out: Counter[Origin] = Counter()
-    unconverted = unsearched = 0
-    for row in named_rows(readable, request.session):
-        session, loaded = row, None
-        if row.converted_through < row.records:
-            loaded = load(reader, row)
-            session = _completed(loaded)
-        if not is_in_workspace(session, request.workspace):
-            continue
-        if not is_wanted(session.origin, request.origin):
-            left_out[session.origin] += 1
-            continue
-        eligible[session.session_id] = session
-        if loaded is not None:
-            waiting.add(session.session_id)
-            unconverted += loaded.unconverted
-            unsearched += loaded.unsearched
-    return _Scope(
-        rows=readable,
-        eligible=eligible,
-        loaded=frozenset(waiting),
-        left_out=left_out,
-        private=len(rows) - len(readable),
-        unconverted=unconverted,
-        unsearched=unsearched,
-    )
-
-
-def _completed(loaded: LoadedSession) -> Session:
-    session = without_states(loaded.session)
-    known = [message.at for message in loaded.transcript.messages if message.at is not None]
-    if session.last_event_at is not None:
-        known.append(session.last_event_at)
-    return replace(session, last_event_at=max(known, default=None))
 
 
 def _told(gaps: Sequence[Gap], *, everything: bool) -> Iterator[Gap]:

@@ -15,29 +15,25 @@ from msgspec.structs import replace
 
 from recense.core.text.known_secrets import NOTHING_KNOWN, KnownSecrets
 from recense.core.text.quoting import quoted
-from recense.core.text.redact import redact
 from recense.core.transcript.records import Session
 from recense.core.values import Value
 from recense.errors import InvalidRequest, MissingExtra
-from recense.operations.admin import (
-    ConvertReport,
-    ImportFailure,
-    ImportReport,
-    Progress,
-    RecordCounts,
-    SourceReport,
-)
+from recense.operations.admin import ConvertReport, ImportReport, Progress
 from recense.ports.clock import Clock
 from recense.ports.sources import Importer
 from recense.ports.transcripts import KeepSource, TranscriptStore
-from recense.services.archiving import FileOutcome, archive_file
+from recense.services.archiving import FileOutcome, answerable, archive_file
 from recense.services.bookkeeping import note_failure, note_unreadable
 from recense.services.conversion import convert_session, waits
 from recense.services.discovery import LeftOut, find_files
 from recense.services.files import stored_path
+from recense.services.import_reports import ImportRun, import_report
 
 NO_MESSAGE: Final = "its records gave no message"
 """Why a file has failed that was read without a fault and of which nothing can be found."""
+
+NO_FILE: Final = "no session file was found"
+"""Why a path has failed that a person named, and at and below which nothing could be read."""
 
 ProgressSink = Callable[[Progress], None]
 
@@ -50,10 +46,14 @@ class Machine(Value, kw_only=True):
 
 
 class _Conversions(Value, kw_only=True):
-    """What converting sessions did, and in which of them there was something to convert."""
+    """What converting sessions did, and in which of them there was something to convert.
+
+    ``messages`` are those that the store holds more for it, by source.
+    """
 
     records: int
     events: int
+    messages: Counter[str]
     given: tuple[str, ...]
 
 
@@ -92,14 +92,37 @@ class Importing:
         archive_only: bool = False,
         known_secrets: KnownSecrets = NOTHING_KNOWN,
     ) -> ImportReport:
+        """Import as `run` does, and return its report."""
+        return import_report(
+            self.run(
+                source,
+                paths,
+                progress=progress,
+                archive_only=archive_only,
+                known_secrets=known_secrets,
+            )
+        )
+
+    def run(
+        self,
+        source: str | None,
+        paths: Sequence[str],
+        *,
+        progress: ProgressSink,
+        archive_only: bool,
+        known_secrets: KnownSecrets,
+    ) -> ImportRun:
         """Import from the given paths, or from every source's own folders when there are none.
 
-        ``source`` limits the import to one importer. With ``archive_only`` conversion is left to a
-        later run; recall finds what is archived all the same. ``known_secrets`` are hidden wherever
-        they stand, beside all that looks like a secret, and nothing of them is kept. What goes
-        wrong with a file is in the report. Raises InvalidRequest for an unknown source,
-        MissingExtra for one whose importer cannot be used, and the faults of the store; what was
-        committed before one is kept.
+        ``source`` limits the import to one importer. A file that a person named is read whatever
+        its name; in a folder, a source takes files by their names, and where a person named it
+        together with the folder, also by how they begin. A path that gives no file has failed.
+
+        With ``archive_only`` conversion is left to a later run; recall finds what is archived all
+        the same. ``known_secrets`` are hidden wherever they stand, beside all that looks like a
+        secret, and nothing of them is kept. What goes wrong with a file is in its outcome. Raises
+        InvalidRequest for an unknown source, MissingExtra for one whose importer cannot be used,
+        and the faults of the store; what was committed before one is kept.
         """
         if isinstance(paths, str):
             raise InvalidRequest(
@@ -113,11 +136,11 @@ class Importing:
             )
         began = self._clock.elapsed_ms()
         importers = self._chosen(source)
-        sessions_before, owned_before = self._held()
-        files, left_out = self._find(importers, paths, progress)
+        files, left_out = self._find(importers, paths, progress, by_head=source is not None)
         bytes_total = sum(_size(path) for path in files)
         outcomes = list(left_out)
         done = converted = 0
+        messages: Counter[str] = Counter()
         for path, candidates in files.items():
 
             def report(size: int, label: str = path) -> None:
@@ -140,20 +163,18 @@ class Importing:
             if not archive_only:
                 done_here = self._convert_these(outcome.sessions, progress, after=converted)
                 converted += done_here.records
+                messages.update(done_here.messages)
         self._mend(outcomes)
         if not archive_only:
             rest = self._convert_these(self._waiting(importers), progress, after=converted)
+            messages.update(rest.messages)
             outcomes = self._without_empty_successes(outcomes, self._note_empty(rest.given))
-        sessions_after, owned_after = self._held()
-        new = {name: max(0, owned_after[name] - owned_before[name]) for name in owned_after}
-        return ImportReport(
-            messages_new=sum(new.values()),
-            sessions_new=sessions_after - sessions_before,
-            sources=tuple(
-                _source_report(importer.name, outcomes, new.get(importer.name, 0))
-                for importer in importers
-            ),
-            secrets_redacted=_summed(outcome.findings for outcome in outcomes),
+        missed = sum(outcome.kept_before for outcome in outcomes) if known_secrets.count else 0
+        return ImportRun(
+            sources=tuple(importer.name for importer in importers),
+            outcomes=tuple(outcomes),
+            messages=dict(messages),
+            secrets_missed=missed,
             took_ms=self._clock.elapsed_ms() - began,
         )
 
@@ -164,16 +185,14 @@ class Importing:
         noted with it. Raises the faults of the store; what was committed before one is kept.
         """
         began = self._clock.elapsed_ms()
-        _, owned_before = self._held()
         waiting = self._waiting(self._importers.values())
         done = self._convert_these(waiting, progress)
         self._note_empty(done.given)
-        _, owned_after = self._held()
         return ConvertReport(
             sessions_converted=len(waiting),
             records_converted=done.records,
             events_new=done.events,
-            messages_new=max(0, owned_after.total() - owned_before.total()),
+            messages_new=(+done.messages).total(),
             took_ms=self._clock.elapsed_ms() - began,
         )
 
@@ -191,47 +210,50 @@ class Importing:
             )
         return [importer]
 
-    def _held(self) -> tuple[int, Counter[str]]:
-        """Return how many sessions the store holds, and the owned messages of each source."""
-        owned: Counter[str] = Counter()
-        sessions = 0
-        with self._store.snapshot() as reader:
-            for session in reader.sessions():
-                sessions += 1
-                owned[session.source] += session.owned_messages
-        return sessions, owned
-
     def _find(
-        self, importers: Sequence[Importer], paths: Sequence[str], progress: ProgressSink
+        self,
+        importers: Sequence[Importer],
+        paths: Sequence[str],
+        progress: ProgressSink,
+        *,
+        by_head: bool,
     ) -> tuple[dict[str, list[Importer]], list[FileOutcome]]:
         """Return each file with the importers that may read it, and the outcomes of what is left
-        out.
+        out: also of a path given at or below which no file was.
 
         What two importers leave out alike is reported once.
         """
         files: dict[str, list[Importer]] = {}
-        left_out: dict[str, FileOutcome] = {}
+        given: set[str] = set()
+        left_out: dict[str, tuple[LeftOut, list[Importer]]] = {}
+        by_head = by_head and bool(paths)
         for importer in importers:
             roots = paths or importer.roots(self._machine.environment, self._machine.home)
-            for found in find_files(importer, roots, named=bool(paths)):
+            for found in find_files(importer, roots, named=bool(paths), by_head=by_head):
                 if isinstance(found, LeftOut):
-                    outcome = FileOutcome(
-                        source=importer.name,
-                        path=found.path,
-                        result="failed" if found.failed else "skipped",
-                        reason=found.reason,
-                    )
-                    left_out.setdefault(found.path, outcome)
-                    if found.failed and os.path.lexists(found.path):  # else it was a mistake
-                        note_unreadable(self._store, importer.name, found.path, found.reason)
+                    left_out.setdefault(found.path, (found, []))[1].append(importer)
                 else:
                     files.setdefault(found.path, []).append(importer)
+                    given.add(found.below)
             progress(
                 Progress(
                     phase="finding", done=len(files), total=None, unit="files", label=importer.name
                 )
             )
-        return files, list(left_out.values())
+        outcomes = [_outcome_of(left, candidates) for left, candidates in left_out.values()]
+        for outcome in outcomes:
+            if outcome.result == "failed" and os.path.lexists(outcome.path):  # else a mistake
+                note_unreadable(self._store, outcome.source, outcome.path, outcome.reason)
+        given.update(
+            left.below
+            for (left, _), outcome in zip(left_out.values(), outcomes, strict=True)
+            if left.failed or outcome.is_file
+        )
+        for path in dict.fromkeys(os.path.abspath(path) for path in paths):
+            if path not in given:
+                nothing = LeftOut(path=path, below=path, reason=NO_FILE, failed=True)
+                outcomes.append(_outcome_of(nothing, importers))
+        return files, outcomes
 
     def _mend(self, outcomes: Iterable[FileOutcome]) -> None:
         """Take back failures that are none any more: of what is gone, and of a folder that can be
@@ -269,6 +291,7 @@ class Importing:
     ) -> "_Conversions":
         """Convert sessions; progress counts on from the ``after`` records before."""
         records, events = 0, 0
+        messages: Counter[str] = Counter()
         given: list[str] = []
         for session_id in session_ids:
 
@@ -294,9 +317,10 @@ class Importing:
                 progress=report,
             )
             events += converted.events
+            messages[session_id.partition(":")[0]] += converted.messages
             if converted.parsed:
                 given.append(session_id)
-        return _Conversions(records=records, events=events, given=tuple(given))
+        return _Conversions(records=records, events=events, messages=messages, given=tuple(given))
 
     def _note_empty(self, session_ids: Iterable[str]) -> frozenset[tuple[str, str]]:
         """Note the failure of the files of these sessions, now converted, that hold no message;
@@ -347,50 +371,18 @@ class Importing:
         return bool(sessions) and all(session is None or _is_empty(session) for session in sessions)
 
 
+def _outcome_of(left: LeftOut, candidates: Sequence[Importer]) -> FileOutcome:
+    return FileOutcome(
+        source=answerable(candidates, left.path),
+        path=left.path,
+        result="failed" if left.failed else "skipped",
+        reason=left.reason,
+        is_file=os.path.lexists(left.path) and not os.path.isdir(left.path),
+    )
+
+
 def _is_empty(session: Session) -> bool:
     return session.counts.messages == 0 and session.counts.branch_messages == 0
-
-
-def _source_report(source: str, outcomes: Iterable[FileOutcome], messages: int) -> SourceReport:
-    mine = [outcome for outcome in outcomes if outcome.source == source]
-    results = Counter(outcome.result for outcome in mine)
-    bytes_by = _summed(outcome.bytes_by for outcome in mine)
-    records = _summed(outcome.records for outcome in mine)
-    return SourceReport(
-        source=source,
-        files_found=len(mine),
-        files_imported=results["imported"],
-        files_unchanged=results["unchanged"],
-        files_skipped=results["skipped"],
-        files_failed=results["failed"],
-        messages_new=messages,
-        bytes=sum(bytes_by.values()),
-        bytes_by=bytes_by,
-        records=RecordCounts(
-            parsed=records.get("parsed", 0),
-            duplicate=records.get("duplicate", 0),
-            skipped=records.get("skipped", 0),
-            bad=records.get("bad", 0),
-            forgotten=records.get("forgotten", 0),
-        ),
-        failures=_reasons(mine, "failed"),
-        skipped=_reasons(mine, "skipped"),
-    )
-
-
-def _reasons(outcomes: Iterable[FileOutcome], result: str) -> tuple[ImportFailure, ...]:
-    return tuple(
-        ImportFailure(path=redact(outcome.path).text, reason=outcome.reason)
-        for outcome in outcomes
-        if outcome.result == result
-    )
-
-
-def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for each in counts:
-        total.update(each)
-    return dict(sorted(total.items()))
 
 
 def _size(path: str) -> int:

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable
 
 from recense.core.ids import split_material_id, unknown_material
-from recense.core.text.redact import redact
+from recense.core.transcript.gate import redacted_payload
 from recense.core.transcript.materials import shown
 from recense.core.transcript.messages import Material, can_match
 from recense.errors import MaterialUnavailable, MissingExtra, StoreCorrupt
@@ -24,6 +24,7 @@ from recense.operations.materials import MaterialBytes
 from recense.ports.images import ImageScaler
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.conversion import Load
+from recense.services.eligibility import readable_session
 from recense.services.requests import require_recall_allowed
 
 
@@ -71,10 +72,8 @@ class Materials:
         return _redacted(kept, data)
 
     def _found(self, reader: TranscriptReader, session_id: str, event_id: str) -> Material:
-        row = reader.session(session_id)
-        if row is None or row.private:
-            raise unknown_material()
-        for message in self._load(reader, row).transcript.messages:
+        loaded = readable_session(reader, self._load, session_id)
+        for message in () if loaded is None else loaded.transcript.messages:
             for material in message.materials:
                 if material.id == event_id and can_match(message):
                     return material
@@ -138,20 +137,13 @@ def _damaged() -> MaterialUnavailable:
 
 def _redacted(kept: Material, data: bytes) -> MaterialBytes:
     """Return a material whose bytes leave as they are, but for the secrets of a text."""
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        text = ""
-    redacted = redact(text)
-    changed = None
-    if redacted.findings:
-        data, changed = redacted.text.encode(), "redacted"
+    leaving = redacted_payload(data)
     return MaterialBytes(
         material=kept,
         media_type=kept.media_type,
-        sha256=_digest(data),
-        data=data,
-        changed=changed,
+        sha256=_digest(leaving),
+        data=leaving,
+        changed=None if leaving == data else "redacted",
     )
 
 

@@ -1,18 +1,18 @@
 """Privacy of sessions: hidden, shown again, forgotten.
 
-Laws: a hidden session is read by nothing but what names it. Forgetting takes a session with the
-sessions of its sub-agents, for they hold its words; what other sessions hold of it, as forks do, is
-theirs, is named, and goes only when that is asked for. What was forgotten does not come back: the
-store's tombstones keep it out of every later import.
+Laws: a hidden session, and that of a sub-agent of it, is read by nothing but what names it.
+Forgetting takes a session with the sessions of its sub-agents, for they hold its words; what other
+sessions hold of it, as forks do, is theirs, is named, and goes only when that is asked for. What
+was forgotten does not come back: the store's tombstones keep it out of every later import.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from recense.core.text.redact import redact
 from recense.core.transcript.records import Session
 from recense.operations.privacy import ForgetPlan, ForgetReport, Fork, HiddenSession
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
-from recense.services.naming import required_session
+from recense.services.naming import find_session, required_session
 
 
 class Privacy:
@@ -24,10 +24,11 @@ class Privacy:
     def set_private(self, session: str, *, private: bool) -> HiddenSession:
         """Hide a session from every search, or show it again; doing it again changes nothing.
 
-        Raises NotFound when no session has this name, InvalidRequest when several have it.
+        The sessions of its sub-agents are hidden with it (`recense.services.eligibility`). Raises
+        NotFound when no session has this name, InvalidRequest when several have it.
         """
         with self._store.snapshot() as reader:
-            named = required_session(reader.sessions(), session)
+            named = find_session(reader, session)
         row = self._store.set_private(named.session_id, private=private)
         return HiddenSession(session=row.session_id, private=row.private)
 
@@ -46,10 +47,7 @@ class Privacy:
         was forgotten under it, InvalidRequest when several have it.
         """
         with self._store.snapshot() as reader:
-            if reader.is_forgotten(session) and reader.session(session) is None:
-                plan = ForgetPlan(sessions=(session,), forks=())
-            else:
-                plan = _plan(reader, session, with_forks=with_forks)
+            plan = _plan(reader, session, with_forks=with_forks)
         gone = self._store.forget(plan.sessions)
         return ForgetReport(
             sessions=plan.sessions,
@@ -63,12 +61,14 @@ class Privacy:
 
 
 def _plan(reader: TranscriptReader, session: str, *, with_forks: bool) -> ForgetPlan:
+    if reader.is_forgotten(session) and reader.session(session) is None:
+        return ForgetPlan(sessions=(session,), forks=())
     rows = {row.session_id: row for row in reader.sessions()}
     named = required_session(rows.values(), session)
     chosen = _with_sub_agents([named.session_id], rows)
     if with_forks:
-        chosen = _with_sub_agents([*chosen, *reader.holders(chosen)], rows)
-    forks = reader.holders(chosen)
+        chosen = _with_sub_agents([*chosen, *_forks(reader, chosen, rows)], rows)
+    forks = _forks(reader, chosen, rows)
     return ForgetPlan(
         sessions=tuple(chosen),
         forks=tuple(
@@ -76,6 +76,21 @@ def _plan(reader: TranscriptReader, session: str, *, with_forks: bool) -> Forget
             for name, shared in sorted(forks.items())
         ),
     )
+
+
+def _forks(
+    reader: TranscriptReader, chosen: Sequence[str], rows: Mapping[str, Session]
+) -> dict[str, int]:
+    """Return the other sessions that hold text of these, and how many records they are known to
+    share: by identity, and, where a source gives its records none, by the family that its sessions
+    say they are of.
+    """
+    forks = reader.holders(chosen)
+    families = {rows[name].revision_root or name for name in chosen}
+    for row in rows.values():
+        if row.session_id not in chosen and (row.revision_root or row.session_id) in families:
+            forks.setdefault(row.session_id, 0)
+    return forks
 
 
 def _with_sub_agents(names: Iterable[str], rows: Mapping[str, Session]) -> list[str]:

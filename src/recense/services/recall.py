@@ -43,6 +43,7 @@ from recense.ports.clock import Clock
 from recense.ports.search import CandidateSource
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.conversion import Load
+from recense.services.eligibility import readable_rows, readable_session
 from recense.services.gaps import (
     gaps_of_channels,
     gaps_of_files,
@@ -65,7 +66,6 @@ from recense.services.searching import (
     Excluded,
     Searched,
     excluded_turn,
-    readable_rows,
     search,
 )
 
@@ -142,10 +142,9 @@ class Recall:
         asked = admit_more(request)
         session_id, event_id = split_anchor(asked.anchor)
         with self._store.snapshot() as reader:
-            row = reader.session(session_id)
-            if row is None or row.private:
+            loaded = readable_session(reader, self._load, session_id)
+            if loaded is None:
                 raise unknown_anchor()
-            loaded = self._load(reader, row)
             rows = readable_rows(reader) if asked.exclude is not None else {}
             excluded = excluded_turn(reader, rows, asked.exclude, self._load)
         messages = loaded.transcript.messages

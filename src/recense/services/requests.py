@@ -12,6 +12,7 @@ from recense.core.values import Value
 from recense.errors import Incognito, InvalidRequest
 from recense.limits import MORE_MESSAGES_MAX, PASSAGES_MAX
 from recense.operations.recall import Exclude, MoreRequest, RecallRequest
+from recense.services.admission import typed
 
 
 class Query(Value, kw_only=True):
@@ -47,6 +48,7 @@ def admit(request: RecallRequest) -> Query:
     Raises InvalidRequest for a value outside its bounds, CredentialShaped for a text that redaction
     would change.
     """
+    request = typed(request, RecallRequest)
     if not 1 <= request.limit <= PASSAGES_MAX:
         raise InvalidRequest(f"limit is {request.limit}; expected 1 to {PASSAGES_MAX}")
     if request.workspace is not None and not request.workspace.strip():
@@ -68,6 +70,7 @@ def admit(request: RecallRequest) -> Query:
 
 def admit_more(request: MoreRequest) -> MoreRequest:
     """Return the request as it is; raises InvalidRequest for a value outside its bounds."""
+    request = typed(request, MoreRequest)
     for name, count in (("before", request.before), ("after", request.after)):
         if not 0 <= count <= MORE_MESSAGES_MAX:
             raise InvalidRequest(f"{name} is {count}; expected 0 to {MORE_MESSAGES_MAX}")

@@ -6,14 +6,11 @@ the eligible sessions, never what was read. Which sessions are read is the candi
 changes neither hits nor counts.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
-from msgspec.structs import replace
 
-from recense.core.recall.filters import is_at_or_below
 from recense.core.recall.hits import Hit, hit_of, of_freshest_revisions, without_copies
 from recense.core.recall.predicate import matching
 from recense.core.transcript.messages import LoadedSession, Message, can_match
@@ -23,7 +20,8 @@ from recense.ports.search import CandidateSource
 from recense.ports.transcripts import TranscriptReader
 from recense.services.candidates import candidates
 from recense.services.conversion import Load
-from recense.services.naming import required_session, session_named
+from recense.services.eligibility import Scope
+from recense.services.naming import session_named
 from recense.services.requests import Query
 
 
@@ -71,54 +69,32 @@ def search(
     Raises NotFound when the query names a session that is not there, and InvalidRequest when the
     name is that of several.
     """
-    every_row = {row.session_id: slim(row) for row in reader.sessions()}
-    rows = {name: row for name, row in every_row.items() if not row.private}
-    excluded = excluded_turn(reader, rows, query.exclude, load)
-    completed = dict(rows)
-    eligible: dict[str, Session] = {}
-    left_out: Counter[Origin] = Counter()
+    scope = Scope(
+        reader, load, session=query.session, workspace=query.workspace, origin=query.origin
+    )
+    excluded = excluded_turn(reader, scope.rows, query.exclude, load)
+    starts = {session_id: start for start, session_id in enumerate(scope.rows)}
     hits: list[Hit] = []
-    read: set[str] = set()
-    unconverted = unsearched = 0
-    starts = {session_id: start for start, session_id in enumerate(rows)}
-    for row in named_rows(rows, query.session):
-        session, loaded = row, None
-        if row.converted_through < row.records:  # its workspace and origin may not be known yet
-            loaded = load(reader, row)
-            session = completed[row.session_id] = without_states(loaded.session)
-        if not is_in_workspace(session, query.workspace):
-            continue
-        if not is_wanted(session.origin, query.origin):
-            left_out[session.origin] += 1
-            continue
-        eligible[session.session_id] = session
-        if loaded is not None:
-            unconverted += loaded.unconverted
-            unsearched += loaded.unsearched
-            read.add(session.session_id)
-            hits += _hits(loaded, starts[row.session_id], query, excluded)
-    rest = [session for session in eligible.values() if session.session_id not in read]
+    for loaded in scope.walk():
+        hits += _hits(loaded, starts[loaded.session.session_id], query, excluded)
+    rest = [session for name, session in scope.eligible.items() if name not in scope.read]
     narrowed = candidates(reader, rest, query.folded_terms(), sources)
     for session in narrowed.sessions:
-        loaded = load(reader, rows[session.session_id])
+        loaded = load(reader, scope.rows[session.session_id])
+        scope.note(loaded)
         hits += _hits(loaded, starts[session.session_id], query, excluded)
     return Searched(
-        rows=rows,
-        completed=completed,
-        eligible=tuple(eligible.values()),
-        left_out=left_out,
-        private=len(every_row) - len(rows),
-        unconverted=unconverted,
-        unsearched=unsearched,
+        rows=scope.rows,
+        completed=scope.completed,
+        eligible=tuple(scope.eligible.values()),
+        left_out=scope.left_out,
+        private=scope.private,
+        unconverted=scope.unconverted,
+        unsearched=scope.unsearched,
         excluded=excluded,
-        hits=without_copies(of_freshest_revisions(hits, completed)),
-        path="mixed" if read and narrowed.path == "narrowed" else narrowed.path,
+        hits=without_copies(of_freshest_revisions(hits, scope.completed)),
+        path="mixed" if scope.read and narrowed.path == "narrowed" else narrowed.path,
     )
-
-
-def readable_rows(reader: TranscriptReader) -> dict[str, Session]:
-    """Return the rows of all sessions that recall may read, by id, in the order of their starts."""
-    return {row.session_id: slim(row) for row in reader.sessions() if not row.private}
 
 
 def excluded_turn(
@@ -158,39 +134,3 @@ def _hits(loaded: LoadedSession, start: int, query: Query, excluded: Excluded) -
         match = matching(message, terms)
         if match is not None:
             yield hit_of(message, match, session_id, start)
-
-
-def named_rows(rows: Mapping[str, Session], name: str | None) -> Sequence[Session]:
-    """Return the session that a request names, or all where it names none.
-
-    Raises NotFound where it is not there, and InvalidRequest when the name is that of several.
-    """
-    if name is None:
-        return list(rows.values())
-    return [required_session(rows.values(), name)]
-
-
-def is_in_workspace(session: Session, workspace: str | None) -> bool:
-    """Whether a session is of the workspace that a request names, or of any where it names none."""
-    if workspace is None:
-        return True
-    return session.workspace is not None and is_at_or_below(session.workspace, workspace)
-
-
-def is_wanted(origin: Origin, asked: Origin | Literal["all"] | None) -> bool:
-    """Whether a request wants sessions of an origin; see `RecallRequest`."""
-    if asked is None:
-        return origin not in {"subagent", "headless"}
-    return asked in {"all", origin}
-
-
-def slim(row: Session) -> Session:
-    """Return a row without its states where no unfinished conversion needs them."""
-    return without_states(row) if row.converted_through >= row.records else row
-
-
-def without_states(row: Session) -> Session:
-    """Return a row without the states of conversion: they are the largest part of it, and the rows
-    of all sessions are in memory at once.
-    """
-    return replace(row, convert_state=b"", projection_state=b"")

@@ -5,7 +5,6 @@ from typing import Literal
 
 from recense.core.ids import anchor
 from recense.core.instants import text_from_instant
-from recense.core.recall.filters import is_at_or_below
 from recense.core.text.redact import redact
 from recense.core.transcript.materials import shown
 from recense.core.transcript.messages import (
@@ -29,6 +28,7 @@ from recense.services.admission import (
     require_counts,
 )
 from recense.services.conversion import Load
+from recense.services.eligibility import is_in_workspace
 from recense.services.gaps import gaps_of_sessions, in_contract_order
 from recense.services.naming import find_session
 
@@ -69,7 +69,7 @@ class Sessions:
                 session
                 for session in reader.sessions()
                 if source in (None, session.source)
-                and _is_in(session, workspace)
+                and is_in_workspace(session, workspace)
                 and origin in ("all", session.origin)
                 and (shelved or not session.shelved)
             ]
@@ -126,12 +126,6 @@ def session_view(session: Session, is_available: Callable[[str], bool]) -> Sessi
         private=session.private,
         source_available=path is None or is_available(path),
     )
-
-
-def _is_in(session: Session, workspace: str | None) -> bool:
-    if workspace is None:
-        return True
-    return session.workspace is not None and is_at_or_below(session.workspace, workspace)
 
 
 def newest_first(session: Session) -> tuple[bool, int, str]:

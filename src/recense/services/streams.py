@@ -40,7 +40,8 @@ from recense.ports.transcripts import (
 )
 from recense.services.admission import given_instant, require_identifier, require_open, typed
 from recense.services.conflicts import in_spite_of_conflicts
-from recense.services.conversion import ledger_page, stream_event
+from recense.services.conversion import stream_event
+from recense.services.ledger import ledger_page
 from recense.services.naming import find_session
 
 _Key = tuple[str, str]

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from recense.core.text.json_text import settled, settled_text
 from recense.core.text.known_secrets import NOTHING_KNOWN
 from recense.core.text.redact import redact
-from recense.core.transcript.events import Event, decode_payload
+from recense.core.transcript.events import PAYLOAD_KINDS, Event, decode_payload
 from recense.core.transcript.gate import pass_gate
 from recense.core.transcript.records import (
     Blob,
@@ -46,7 +46,7 @@ from recense.services.admission import (
     typed,
 )
 from recense.services.conflicts import in_spite_of_conflicts
-from recense.services.conversion import ledger_page
+from recense.services.ledger import ledger_page
 from recense.services.naming import find_session
 from recense.services.sessions import session_view
 from recense.services.streams import Streams, closing_page
@@ -147,6 +147,8 @@ class Writing:
     def _close(self, session_id: str, held: Mapping[str, OpenStream]) -> ClosedSession:
         with self._store.snapshot() as reader:
             session = find_session(reader, session_id)
+            if session.records:
+                require_open(session)
             if session.closed:
                 return ClosedSession(session=session.session_id, events=session.events)
             page = closing_page(reader, session, held, recorded_at=self._clock.now())
@@ -226,8 +228,7 @@ class Writing:
         if decode_payload(gated.record) is None:
             raise InvalidRequest(
                 f"event {position} has a payload of no known kind, or with a field of a wrong type",
-                hint="the kinds are text, thinking, tool_call, tool_result, attachment, summary, "
-                "note, error, invocation_opened, invocation_ended",
+                hint=f"the kinds are {', '.join(PAYLOAD_KINDS)}",
             )
         now = self._clock.now()
         at = given_instant("at", event.at)

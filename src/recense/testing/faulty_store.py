@@ -83,9 +83,9 @@ class FaultyStore:
         """Keep one page of records."""
         return self._write("archive", lambda: self._store.archive(page))
 
-    def append(self, page: LedgerPage) -> None:
+    def append(self, page: LedgerPage) -> int:
         """Keep one page of events."""
-        self._write("append", lambda: self._store.append(page))
+        return self._write("append", lambda: self._store.append(page))
 
     def open_session(self, birth: SessionBirth, facts: SessionFacts) -> Session:
         """Introduce a session and return it."""
@@ -95,7 +95,7 @@ class FaultyStore:
         """Keep what has arrived of a stream."""
         self._write("stream", lambda: self._store.stream(page))
 
-    def restart(self, session_id: str, importer_version: int) -> bool:
+    def restart(self, session_id: str, importer_version: int) -> int | None:
         """Take a conversion back to its beginning; a boundary."""
         return self._write("restart", lambda: self._store.restart(session_id, importer_version))
 

@@ -57,7 +57,8 @@ def test_folding_twice_is_folding_once(text: str) -> None:
 def test_every_character_folds_by_the_formula_once_and_to_something() -> None:
     folds = {each: fold(each) for each in ASSIGNED}
     assert [each for each, folded in folds.items() if folded != formula(each)] == []
-    assert [each for each, folded in folds.items() if not folded or fold(folded) != folded] == []
+    changed = {folded for each, folded in folds.items() if folded != each}
+    assert [folded for folded in changed if not folded or fold(folded) != folded] == []
 
 
 def test_every_cased_character_folds_by_the_formula_under_the_marks_of_its_alphabet() -> None:
@@ -65,7 +66,9 @@ def test_every_cased_character_folds_by_the_formula_under_the_marks_of_its_alpha
     for mark in "\u0300\u0301\u0308\u0313\u0314\u0342\u0345\u0327\u0331":
         for each in cased:
             for text in (each + mark, mark + each, "\u03b1" + mark + each + "\u0301"):
-                assert fold(text) == formula(text) == fold(fold(text))
+                folded = fold(text)
+                assert folded == formula(text)
+                assert folded == text or folded == fold(folded)
 
 
 @given(texts)
@@ -157,8 +160,10 @@ def test_the_shared_unicode_tables_fold_as_the_formula_says(shared_data: Path) -
         for line in table.read_text(encoding="utf-8").splitlines():
             row = cast("dict[str, object]", json.loads(line))
             for text in {value for value in row.values() if isinstance(value, str) and value}:
-                assert fold(text) == formula(text) == fold(fold(text))
-                assert FoldedText(text).original_span(0, len(fold(text))) == (0, len(text))
+                folded = fold(text)
+                assert folded == formula(text)
+                assert folded == text or folded == fold(folded)
+                assert FoldedText(text).original_span(0, len(folded)) == (0, len(text))
             lines += 1
     assert lines > 7_000
 

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recense.core.text.json_literals import Path
 from recense.core.text.known_secrets import KNOWN_SECRET, NOTHING_KNOWN, KnownSecrets, parse_env
 from recense.core.text.redact import redact
-from recense.core.text.redact_json import Path, redact_json
+from recense.core.text.redact_json import redact_json
 
 _VALUE = "tea" + 'pot/"11 & q'
 _PLAIN = "moon" + "flower"

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recense.core.text.detectors import fired_probes
+from recense.core.text.json_literals import Path
 from recense.core.text.redact import redact
-from recense.core.text.redact_json import KindCount, Path, redact_json
+from recense.core.text.redact_json import KindCount, redact_json
 from tests.core.text.secret_shapes import HARD_NEGATIVES, SHAPES, SecretShape, mixtures
 
 _TOKEN = "gh" + "p_" + "a1B2c3D4e5F6" * 3
@@ -34,13 +35,13 @@ _VALUES = st.recursive(
 )
 
 
-@pytest.mark.parametrize("escaped", [False, True], ids=["raw", "escaped"])
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
-def test_a_secret_of_every_shape_is_hidden_in_a_record(shape: SecretShape, escaped: bool) -> None:
-    record = json.dumps({"output": [shape.text]}, ensure_ascii=escaped).encode()
-    redacted = json.loads(redact_json(record, _nothing).record)
-    assert redacted == {"output": [redact(shape.text).text]}
-    assert shape.secret not in redacted["output"][0]
+def test_a_secret_of_every_shape_is_hidden_in_a_record(shape: SecretShape) -> None:
+    for escaped in (False, True):
+        record = json.dumps({"output": [shape.text]}, ensure_ascii=escaped).encode()
+        redacted = json.loads(redact_json(record, _nothing).record)
+        assert redacted == {"output": [redact(shape.text).text]}
+        assert shape.secret not in redacted["output"][0]
 
 
 @given(_VALUES, st.booleans())

@@ -81,16 +81,16 @@ _TOKEN_LABELS = [
 _MARKS = [": ", "：", "=", "＝", " = ", " : ", ":\t"]
 
 
-@pytest.mark.parametrize("mark", _MARKS)
 @pytest.mark.parametrize("label", _PASSWORD_LABELS)
-def test_a_password_behind_its_label_is_hidden(label: str, mark: str) -> None:
-    assert _PASSWORD not in redact(f"- {label}{mark}{_PASSWORD}\n").text
+def test_a_password_behind_its_label_is_hidden(label: str) -> None:
+    for mark in _MARKS:
+        assert _PASSWORD not in redact(f"- {label}{mark}{_PASSWORD}\n").text
 
 
-@pytest.mark.parametrize("mark", [": ", "：", "=", " : "])
 @pytest.mark.parametrize("label", _TOKEN_LABELS)
-def test_a_token_behind_its_label_is_hidden(label: str, mark: str) -> None:
-    assert _TOKEN not in redact(f"{label}{mark}{_TOKEN}").text
+def test_a_token_behind_its_label_is_hidden(label: str) -> None:
+    for mark in (": ", "：", "=", " : "):
+        assert _TOKEN not in redact(f"{label}{mark}{_TOKEN}").text
 
 
 @pytest.mark.parametrize("secret", [_PASSWORD, _WORDY])

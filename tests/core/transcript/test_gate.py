@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recense.core.text.known_secrets import NOTHING_KNOWN, KnownSecrets
-from recense.core.transcript.gate import Gated, blob_reference, pass_gate, pass_gate_as_text
+from recense.core.transcript.gate import (
+    Gated,
+    blob_reference,
+    pass_gate,
+    pass_gate_as_text,
+    payload_of,
+)
 from recense.limits import BASE64_INLINE_BYTES_MAX
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8
@@ -218,3 +224,16 @@ def test_what_came_through_goes_through_again_unchanged(record: dict[str, object
     assert twice.record == once.record
     assert twice.findings == ()
     assert SECRET.encode() not in once.record or "uuid" in record
+
+
+@given(st.binary(max_size=200))
+def test_the_size_of_a_payload_is_that_of_its_bytes(data: bytes) -> None:
+    assert payload_of(base64.b64encode(data).decode()) == (None, len(data))
+
+
+def test_a_payload_that_became_a_blob_is_named_by_it() -> None:
+    assert payload_of(f"recense-blob:{'0f' * 32}:77") == ("0f" * 32, 77)
+
+
+def test_a_payload_that_was_not_kept_still_tells_its_bytes() -> None:
+    assert payload_of(f"recense-opaque:{'0f' * 32}:40000000") == (None, 40_000_000)

@@ -94,13 +94,15 @@ class MemoryStore:
             self._state = replace(state, holdings=holdings, files=files, blobs=blobs)
             return ArchiveOutcome(dispositions=tuple(dispositions))
 
-    def append(self, page: LedgerPage) -> None:
+    def append(self, page: LedgerPage) -> int:
         """Keep one page of events, as the port says."""
         with self._lock:
+            before = self._state
             appended = _appended(self._holding(page.session_id), page)
             holdings = {**self._state.holdings, page.session_id: appended}
             blobs = _blobs_with(self._state.blobs, page.blobs)
             self._state = replace(self._state, holdings=holdings, blobs=blobs)
+            return _owned_messages(self._state) - _owned_messages(before)
 
     def open_session(self, birth: SessionBirth, facts: SessionFacts) -> Session:
         """Introduce a session and return it, as the port says."""
@@ -121,15 +123,16 @@ class MemoryStore:
                 self._state, holdings={**self._state.holdings, page.session_id: streamed}
             )
 
-    def restart(self, session_id: str, importer_version: int) -> bool:
+    def restart(self, session_id: str, importer_version: int) -> int | None:
         """Take a session's conversion back to its beginning, as the port says."""
         with self._lock:
             holding = self._holding(session_id)
             if not is_restartable(holding.session, importer_version) or holding.dropped:
-                return False
+                return None
+            before = self._state
             anew = replace(holding, session=restarted(holding.session), events=(), rows={})
             self._state = replace(self._state, holdings={**self._state.holdings, session_id: anew})
-            return True
+            return _owned_messages(before) - _owned_messages(self._state)
 
     def set_private(self, session_id: str, *, private: bool) -> Session:
         """Hide a session from every search, or show it again; return its row."""
@@ -197,6 +200,10 @@ class MemoryStore:
         if holding is None:
             raise unknown_session(session_id)
         return holding
+
+
+def _owned_messages(state: State) -> int:
+    return sum(session.owned_messages for session in MemoryReader(state).sessions())
 
 
 def _files_with(

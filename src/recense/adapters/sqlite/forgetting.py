@@ -90,6 +90,12 @@ def buried(connection: Connection, names: Iterable[bytes]) -> frozenset[bytes]:
     return frozenset(name for (name,) in rows)
 
 
+def has_ownerless_blobs(connection: Connection) -> bool:
+    """Whether there are blobs of the first schema, of which nobody knows whose they are."""
+    found = "SELECT EXISTS (SELECT 1 FROM blob_holders WHERE session_key = 0)"
+    return bool(read_number(connection, found))
+
+
 def count_holders(connection: Connection, session_ids: Iterable[str]) -> dict[str, int]:
     """Return the other sessions that hold records of these, and how many."""
     keys = json.dumps([key for key, _, _ in _sessions(connection, session_ids)])

@@ -18,7 +18,9 @@ def has_dropped(connection: Connection, key: int) -> bool:
     return bool(read_number(connection, _DROPPED, (key,)))
 
 
-def restart_conversion(connection: Connection, session_id: str, importer_version: int) -> bool:
+def restart_conversion(
+    connection: Connection, session_id: str, importer_version: int
+) -> int | None:
     """Take a session back to before its conversion, as the port says, inside the transaction that
     the caller has begun.
     """
@@ -27,7 +29,7 @@ def restart_conversion(connection: Connection, session_id: str, importer_version
         raise unknown_session(session_id)
     key, session = found
     if not is_restartable(session, importer_version) or has_dropped(connection, key):
-        return False
+        return None
     rows = list(read_messages(connection, key, 0, _LAST))
     differences = owned_differences(connection, key, rows, ())
     connection.execute("DELETE FROM events WHERE session_key = ?", (key,))
@@ -38,4 +40,4 @@ def restart_conversion(connection: Connection, session_id: str, importer_version
         " WHERE session_key = ?",
         [(change.messages, change.length, holder) for holder, change in differences.items()],
     )
-    return True
+    return -sum(change.messages for change in differences.values())

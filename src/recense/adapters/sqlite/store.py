@@ -31,7 +31,11 @@ from recense.adapters.sqlite.connections import (
     require_no_log,
 )
 from recense.adapters.sqlite.driver import Connection
-from recense.adapters.sqlite.forgetting import forget_sessions, is_forgotten
+from recense.adapters.sqlite.forgetting import (
+    forget_sessions,
+    has_ownerless_blobs,
+    is_forgotten,
+)
 from recense.adapters.sqlite.pieces import RecordWriter
 from recense.adapters.sqlite.reading import SqliteReader
 from recense.adapters.sqlite.restarting import restart_conversion
@@ -168,10 +172,10 @@ class SqliteStore:
         with self._transaction() as connection:
             return keep_archive_page(connection, page, self._record_writer, self._key)
 
-    def append(self, page: LedgerPage) -> None:
+    def append(self, page: LedgerPage) -> int:
         """Keep one page of events, as the port says."""
         with self._transaction() as connection:
-            keep_ledger_page(connection, page)
+            return keep_ledger_page(connection, page)
 
     def open_session(self, birth: SessionBirth, facts: SessionFacts) -> Session:
         """Introduce a session and return it, as the port says."""
@@ -191,7 +195,7 @@ class SqliteStore:
         with self._transaction() as connection:
             keep_stream_page(connection, page)
 
-    def restart(self, session_id: str, importer_version: int) -> bool:
+    def restart(self, session_id: str, importer_version: int) -> int | None:
         """Take a session's conversion back to its beginning, as the port says."""
         with self._transaction() as connection:
             return restart_conversion(connection, session_id, importer_version)
@@ -216,7 +220,8 @@ class SqliteStore:
             connection.set_busy_timeout(min(LOG_WAIT_MS_MAX, self._busy_wait_ms))
             try:
                 scrubbed = is_done(lambda: scrub(connection, self._path))
-                return replace(forgotten, bytes_gone=scrubbed)
+                known = not has_ownerless_blobs(connection)
+                return replace(forgotten, bytes_gone=scrubbed and known)
             finally:
                 connection.set_busy_timeout(self._busy_wait_ms)
 

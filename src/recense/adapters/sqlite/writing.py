@@ -88,8 +88,10 @@ def keep_archive_page(
     return ArchiveOutcome(dispositions=tuple(dispositions[n] for n in range(len(page.records))))
 
 
-def keep_ledger_page(connection: Connection, page: LedgerPage) -> None:
-    """Keep a page of the ledger and everything derived with it."""
+def keep_ledger_page(connection: Connection, page: LedgerPage) -> int:
+    """Keep a page of the ledger and everything derived with it; return how many owned messages the
+    store holds more for it.
+    """
     found = read_session(connection, page.session_id)
     if found is None:
         raise unknown_session(page.session_id)
@@ -115,6 +117,7 @@ def keep_ledger_page(connection: Connection, page: LedgerPage) -> None:
     )
     if page.conversion is not None and page.conversion.keep_source == "drop":
         _drop(connection, key, page.expected_through, page.conversion.converted_through)
+    return sum(change.messages for change in differences.values())
 
 
 def _admission(connection: Connection, page: ArchivePage, store_key: bytes) -> Admission:
@@ -133,7 +136,7 @@ def _admission(connection: Connection, page: ArchivePage, store_key: bytes) -> A
         ),
         forgotten_identities=buried(connection, (record.identity for record in page.records))
         if has_tombstones
-        else frozenset(),
+        else frozenset[bytes](),
     )
 
 

@@ -21,7 +21,7 @@ from recense.bench.results import BenchResult, Row
 from recense.cli.call import AsJson, Call, examples, new_app
 from recense.cli.lines import Line, line, span, text_lines
 from recense.cli.outcome import CommandOutcome, HelpText, outcome
-from recense.errors import InvalidRequest
+from recense.errors import InvalidRequest, OutputUnwritable
 
 app = new_app()
 
@@ -222,7 +222,7 @@ def _named(option: str, given: str, known: dict[str, _Named]) -> _Named:
     """Return what a name stands for. Raises InvalidRequest for one that is not known."""
     if given not in known:
         raise InvalidRequest(
-            f"{option} {given!r} is none of {', '.join(known)}", hint=f"{option} {min(known)}"
+            f"{option} {given!r} is none of {', '.join(known)}", hint=f"{option} all"
         )
     return known[given]
 
@@ -252,15 +252,15 @@ def _run(call: Call, request: BenchRequest, json_file: str | None) -> CommandOut
 
 
 def _writer(path: str) -> Callable[[BenchResult], None]:
-    """Return what writes a result to a file. Raises InvalidRequest where it cannot be written."""
+    """Return what writes a result to a file. Raises OutputUnwritable where it cannot be written."""
 
     def write(content: bytes, mode: str) -> None:
         try:
             with open(path, mode) as file:
                 file.write(content)
-        except OSError as error:
-            raise InvalidRequest(
-                f"--json {path!r} cannot be written: {error.strerror}", hint="name another file"
+        except (OSError, ValueError) as error:
+            raise OutputUnwritable(
+                f"--json {path!r} cannot be written: {error}", hint="name another file"
             ) from error
 
     write(b"", "ab")

@@ -1,6 +1,7 @@
 """``recense import``."""
 
 import os
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -8,7 +9,13 @@ import typer
 from recense.cli import late
 from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
 from recense.cli.outcome import ANSWERED, FAILED, CommandOutcome, outcome
-from recense.cli.render_kept import ignored_secrets_line, import_lines, watch_line
+from recense.cli.render_kept import (
+    following_line,
+    ignored_secrets_line,
+    import_lines,
+    missed_secrets_line,
+    watch_line,
+)
 from recense.cli.stopping import stopping
 from recense.errors import InvalidRequest, RecenseError
 from recense.limits import WATCH_SECONDS_DEFAULT, WATCH_SECONDS_MAX
@@ -61,8 +68,12 @@ def import_(
     it keeps its sessions.
 
     What was imported before is not read again. Secrets are redacted before anything is stored;
-    --secrets-from names more of them, for what this import reads and nothing else. An import in
-    which a file failed exits with 1 and still prints its report.
+    --secrets-from names more of them, for what this import reads and nothing else: of files that
+    were imported before it hides nothing, and says so. An import in which a file failed, or a PATH
+    gave none, exits with 1 and still prints its report.
+
+    In a folder, an agent's files are known by their names; with a SOURCE and a PATH also by how
+    they begin.
 
     With --watch each round that brought something is a line on stderr, and the report of all of
     them comes when it is stopped, by Ctrl-C or a termination signal.
@@ -78,6 +89,7 @@ def import_(
         call.say([ignored_secrets_line(known_secrets.ignored)])
     with call.memory(create=True) as memory, call.progress() as progress:
         source, paths = source_and_paths(tuple(words or ()), memory.source_names())
+        render = partial(import_lines, archive_only=archive_only)
         if not watch:
             report = memory.import_sessions(
                 source,
@@ -86,14 +98,19 @@ def import_(
                 archive_only=archive_only,
                 known_secrets=known_secrets,
             )
-            return outcome(
-                report, import_lines, exit_code=FAILED if is_partial(report) else ANSWERED
-            )
+            if report.secrets_missed:
+                progress.wipe()
+                call.say([missed_secrets_line(report.secrets_missed)])
+            return outcome(report, render, exit_code=FAILED if is_partial(report) else ANSWERED)
 
         def tell(told: ImportReport | RecenseError) -> None:
             progress.wipe()
-            call.say([watch_line(told)])
+            lines = [watch_line(told)]
+            if isinstance(told, ImportReport) and told.secrets_missed:
+                lines.append(missed_secrets_line(told.secrets_missed))
+            call.say(lines)
 
+        call.say([following_line(source, paths, every)])
         with stopping() as asked:
             report = memory.watch_sessions(
                 source,
@@ -105,7 +122,7 @@ def import_(
                 archive_only=archive_only,
                 known_secrets=known_secrets,
             )
-    return outcome(report, import_lines)
+    return outcome(report, render, exit_code=FAILED if is_partial(report) else ANSWERED)
 
 
 def source_and_paths(

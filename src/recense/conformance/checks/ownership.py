@@ -38,6 +38,23 @@ def _(case: Case) -> None:
         expect_equal(f"owned after {order}", owned_of(store), expected)
 
 
+@check("a commit says how many owned messages it added, and a copy adds none")
+def _(case: Case) -> None:
+    store = _with_sessions(case, {"first": 1, "second": 2})
+    dead, alive = (Standing(first=0, last=0, live=live) for live in (False, True))
+    opened = (row(0, name="same"), row(1), row(2, live=False))
+    for what, session_id, change, added in [
+        ("new messages", "second", {"opened": opened}, 2),
+        ("one new beside a copy of an earlier session", "first", {"opened": opened}, 1),
+        ("nothing but growth", "first", {"grown": (Growth(position=0, length=5),)}, 0),
+        ("a copy that dies", "second", {"standings": (dead,)}, 0),
+        ("the last that dies", "first", {"standings": (dead,)}, -1),
+        ("one that lives again", "second", {"standings": (alive,)}, 1),
+    ]:
+        page = replace(next_page(store, session_id), **change)
+        expect_equal(what, append(store, page), added)
+
+
 @check("of sessions with one start, or none, the smaller id owns")
 def _(case: Case) -> None:
     for start in (5, 0, -3, None):

@@ -78,15 +78,19 @@ _NAME_CHARACTERS: Final = frozenset(
 _TYPED = re.compile(r"[ \t]*[&*A-Za-z_][\w<>\[\], |.&'?*]{0,60}[ \t]*=[ \t]*(?=[\"'`@])", re.ASCII)
 _BLOCK = re.compile(r"[ \t]*[|>][+-]?[0-9]?[ \t]*\r?\n[ \t]+", re.ASCII)
 _ELEMENT = re.compile(
-    r"(?:\s|\\[nrt]){0,64}+((?:[^\s<\\]|\\(?![nrt])){1,4096}+)(?:\s|\\[nrt]){0,64}+</", re.ASCII
+    r"(?:\s|\\[nrt]){0,64}+((?:[^\s<\\]|\\(?![nrt])){1,4096}+)(?:\s|\\[nrt]){0,64}+<\\{0,8}/",
+    re.ASCII,
 )
 _JSON_SCALAR = re.compile(
     r"\s{0,8}(-?[0-9][0-9.eE+-]*|true|false|null)(?=\s*[,}\]\\\r\n]|\Z)", re.ASCII
 )
-_IS_HIDDEN = re.compile(r"[\s\\\"'`]{0,8}" + re.escape(MARKER_START) + r"[\w-]{1,40}\]['\"\\\s]")
+_IS_HIDDEN = re.compile(r"[\s\\\"'`]{0,40}" + re.escape(MARKER_START) + r"[\w-]{1,40}\]['\"\\\s]")
 _QUOTE = re.compile(r"\\*[\"']")
+_RESOURCE_HEAD = re.compile(r"(?<![\w.-])(?:arn|urn):[\w./:*-]*:\Z", re.ASCII)
+_PLACE = r"(?:[^\s:\"'`=,;{}()\[\]]{1,100}:)?(?:[0-9]{1,7}[:-]){0,2}[ \t]*"
+"""Where a line stands, as a search or a compiler writes it before the line: `path:line:column:`."""
 _LINE_HEAD = re.compile(
-    r"(?:\A|\n|\\n)[ \t]*(?:-[ \t]+)?(?:export[ \t]+|set[ \t]+|ENV[ \t]+|ARG[ \t]+|[#+-][ \t]*)?\Z"
+    rf"(?:\A|\n|\\n)[ \t]*{_PLACE}(?:-[ \t]+)?(?:export[ \t]+|set[ \t]+|ENV[ \t]+|ARG[ \t]+|[#+-][ \t]*)?\Z"
 )
 _LOGIN = re.compile(r"(?:(?:machine|login)[ \t]+\S+|configure[ \t]set|setx|ENV|ARG)[ \t]+\Z")
 
@@ -212,10 +216,18 @@ def _name_start(view: str, position: int) -> int:
     return start
 
 
-def _is_part_of_path(view: str, name_start: int) -> bool:
-    """`arn:aws:secretsmanager:…:secret:name`, `AWS::IAM::AccessKey`: a part between colons."""
-    before = view[max(0, name_start - 2) : name_start]
-    return before == "::" or (before[-1:] == ":" and before[:1].isalnum())
+def _is_part_of_path(view: str, name_start: int, value_start: int) -> bool:
+    """Whether a name is a part of a resource name or of the name of a type.
+
+    `arn:aws:secretsmanager:…:secret:name`, `AWS::IAM::AccessKey`: nothing else is, since file and
+    line (`config.yml:3:password: …`), hosts and services stand before a name in the same way.
+    """
+    if view[name_start - 1 : name_start] != ":":
+        return False
+    if view[name_start - 2 : name_start] == "::":
+        return view[name_start].isupper() and view[name_start + 1].islower()
+    head = view[max(0, name_start - SENSITIVE_NAME_BYTES_MAX) : name_start]
+    return _RESOURCE_HEAD.search(head) is not None and not view[value_start].isspace()
 
 
 def _values(source: Source, kind: str, name_start: int, name_end: int) -> Iterator[Span]:
@@ -283,7 +295,7 @@ def _assigned(
 ) -> Iterator[Span]:
     view, position = source.view, after.end()
     joint, closed = after["assign"], after["close"]
-    if joint == ":" and _is_part_of_path(view, name_start):
+    if joint == ":" and _is_part_of_path(view, name_start, position):
         return
     member = _QUOTE.search(closed) if joint in {":", "=>"} else None
     if member and (scalar := _JSON_SCALAR.match(view, position)) is not None:

@@ -84,6 +84,8 @@ CLIENT = rb"(?:^|[^\w.-]|\\[nt])(" + _NAMES + rb")(?:\.exe)?([ \t])"
 _GAP = re.compile(r"(?:[ \t]|\\\r?\n|\\\\n)+")
 # A run of backslashes is taken at once: piece by piece, each would look for the quote at its end.
 _PIECE = re.compile(r"(\\*[\"'])|[^\s\"'|;&<>\\]+|(?:\\\\)+|\\(?!\s|n)[^\s]", re.ASCII)
+_CLOSED_AROUND = re.compile(r"(?<!\\)\\*[\"'][\"'\\}\]),]*\Z")
+"""The end of a string around the command, glued to its last word."""
 _BUNDLE = re.compile(r"-[A-Za-z]{1,4}\Z")
 _SEPARATORS: Final = {_PAIR: ":", _SHARE: "%", _PASS: ":"}
 _REAL_NAMES: Final = frozenset({"", "admin", "root", "api", "user", "token", "test"})
@@ -164,6 +166,8 @@ def _secret_in(source: Source, way: str, start: int, end: int) -> Iterator[Span]
         start = mark + 1
     while start < end and view[start] in "\"'\\":
         start += 1
+    if (closed := _CLOSED_AROUND.search(view, start, end)) is not None:
+        end = closed.start()
     while end > start and view[end - 1] in "\"'\\":
         end -= 1
     if start < end and source.is_secret(start, end, PASSWORD, Place.QUOTED):

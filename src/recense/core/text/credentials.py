@@ -97,6 +97,8 @@ _COOKIE = (
 _TEMPLATE_HEADS: Final = frozenset("{<[$(%")
 _OPENED = re.compile(r"[ \t]{0,4}(\\*[\"'`])?")
 _LINE = re.compile(r"[^\n\r\"'`\\]+")
+_FIRST_WORD = re.compile(r"\s*(\S+)", re.ASCII)
+_SENTENCE_MARKS: Final = ".,;:"
 _SCHEMES: Final = frozenset(
     "basic bearer token digest negotiate ntlm hawk oauth apikey api-key api-token key bot jwt dpop "
     "aws4-hmac-sha256 splunk genie ssws private snowflake sharedkey sharedaccesssignature".split()
@@ -115,9 +117,15 @@ def find_authorizations(source: Source) -> Iterator[Span]:
         start = opened.end() if known or scheme is None else opened.start(2)
         end = _value_end(view, start, quote, limit)
         value = source.text(start, end).strip()
-        if not value or value[0] in _TEMPLATE_HEADS or is_placeholder(value):
+        if not value or value[0] in _TEMPLATE_HEADS:
             continue
-        if looks_credential(value.split(None, 1)[0], known=known):
+        first = value.split(None, 1)[0].rstrip(_SENTENCE_MARKS)
+        if is_placeholder(value):  # or a log that goes on behind the credential
+            if looks_drawn(first) and not is_placeholder(first):
+                word = _FIRST_WORD.match(view, start, end)
+                if word is not None:
+                    yield Span(word.start(1), word.start(1) + len(first.encode()), AUTHORIZATION)
+        elif looks_credential(first, known=known):
             yield Span(start, start + len(view[start:end].rstrip()), AUTHORIZATION)
 
 

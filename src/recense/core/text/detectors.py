@@ -88,11 +88,13 @@ _FOREIGN_PROBE: Final = rb"[\xc3\xcc\xd0\xd1\xe3-\xed]"
 one, and arrows, boxes and ticks do not."""
 _VEIL_PROBE: Final = (
     rb"\\u(?:[1-9A-Fa-f][0-9A-Fa-f]{3}|0[1-9A-Fa-f][0-9A-Fa-f]{2}|00[2-9A-Fa-f][0-9A-Fa-f]|001[bB])"
-    rb"|\\(?:x1[bB]|033|e)\[|\x1b"
-    rb"|\xc2\xad|\xe1\xa0\x8e|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf|\xf3\xa0[\x80\x81]"
+    rb"|\\x[0-9A-Fa-f]{2}|\\(?:033|e)\[|\x1b|&(?:#[0-9xX]|[a-z]{2,6};)"
+    rb"|[^\"\\]\\*\"\\*\"[^\s,:=\"\\\]})][^\"\n]*\"\\*\""
+    rb"|\xc2[\xa0\xad]|\xe1(?:\xa0\x8e|\x9a\x80)|\xe2\x80[\x80-\x8f\xaa-\xaf]|\xe2\x81[\x9f-\xaf]"
+    rb"|\xe3\x80\x80|\xef\xbb\xbf|\xf3\xa0[\x80\x81]"
 )
-"""What may veil a secret from the other probes in JSON: a printable character or an escape that is
-written as one, and what `hidden_characters` knows."""
+"""What may veil a secret from the other probes, in a text or in its JSON: what `hidden_characters`
+and `spelled_characters` know, and a printable character that is written as an escape."""
 
 
 class Probes:
@@ -116,7 +118,10 @@ class Probes:
 
     def fired_with_patterns(self, data: bytes) -> list[tuple[int, Pattern]]:
         """The probes that fire on ``data``: their owners, and patterns without groups."""
-        fired = (self._probes[probe] for probe in self._set.Match(data) or ())
+        matched = self._set.Match(data)
+        if not matched:
+            return []
+        fired = (self._probes[probe] for probe in matched)
         return [(owner, _ungrouped(probe)) for probe, owner in fired]
 
 
@@ -163,7 +168,7 @@ def _foreign_probes() -> Probes:
 def fired_detectors(data: bytes) -> tuple[set[int], bool]:
     """Which of `DETECTORS` could find something in a text in UTF-8, and whether it may be veiled.
 
-    A text that is not veiled holds nothing that `hidden_characters` knows.
+    A text that is not veiled has no other view (`views`) that could show a secret.
     """
     fired = _probes().fired(data)
     if _SOME_SHAPE in fired:
@@ -179,6 +184,8 @@ def fired_probes(data: bytes) -> list[Pattern]:
     ``data`` is a text in UTF-8, or JSON that holds such a text as a string.
     """
     fired = _probes().fired_with_patterns(data)
+    if not fired:
+        return []
     patterns = [pattern for owner, pattern in fired if owner != _FOREIGN]
     if len(patterns) < len(fired):
         patterns += [pattern for _, pattern in _foreign_probes().fired_with_patterns(data)]

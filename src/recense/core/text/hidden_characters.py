@@ -11,7 +11,8 @@ from typing import Final
 
 import msgspec
 
-# Python's own engine: no repetition gives back what it took, so that it cannot backtrack, and it replaces ten times faster than re2.
+# Python's own engine: no repetition gives back what it took, so that it cannot backtrack, and it
+# replaces ten times faster than re2.
 _ESCAPE: Final = (
     r"\x1b(?:"
     r"\[[0-?]*+[ -/]*+[@-~]"  # control sequences: colours, cursor

@@ -73,7 +73,7 @@ def _latin(pattern: bytes) -> str:
 
 
 AFTER: Final = re.compile(
-    rf"(?P<close>(?:\[[0-9]*\]|[\]\"'`)*}}>\\]|{ANSI}){{0,12}})(?P<gap>{GAP})"
+    rf"(?P<close>(?:\[[0-9]*\]|[\]\"'`)*}}>\\]|{ANSI}){{0,40}})(?P<gap>{GAP})"
     r"(?:(?P<attribute>,?(?:\s|\\[nrt]){0,40}\\*[\"']?(?:secret_)?value\\*[\"']?\s{0,4}[:=])"
     r"|(?P<assign>(?:string|char)[ \t]{0,8}=|:{1,3}=|[?+|]=|\|\|=?|->|=>|={1,3}|!={1,2}|:"
     r"|\xef\xbc[\x9a\x9d])"

@@ -11,7 +11,7 @@ from typing import Final
 import re2
 
 from recense.core.text.secret_spans import Pattern, latin_options
-from recense.core.text.secret_values import is_placeholder, is_standing_word
+from recense.core.text.secret_values import is_exact_placeholder, is_standing_word
 from recense.limits import (
     KNOWN_SECRET_BYTES_MAX,
     KNOWN_SECRET_CHARACTERS_MIN,
@@ -30,7 +30,10 @@ _COMMON: Final = frozenset(
     "info@example.com admin@example.com noreply@example.com".split()
 )
 """Values of settings that are words of everyone, and no secret of anyone."""
-_REGION = re.compile(r"[a-z]{2,12}-(?:[a-z]+-)?[a-z]+-?[0-9]{1,2}[a-z]?")
+_REGION = re.compile(
+    r"(?:us|eu|ap|sa|ca|me|af|il|mx|cn|asia|europe|northamerica|southamerica|australia|africa)-"
+    r"(?:(?:gov|iso|isob)-)?(?:north|south|east|west|central){1,2}-?[0-9]{1,2}-?[a-f]?"
+)
 _URL_PASSWORD = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#@:]*:([^\s/?#]*)@")
 
 _MARKUP: Final = {
@@ -63,8 +66,8 @@ class KnownSecrets:
         """The secrets among ``values``; equal ones count once.
 
         Left out and counted in ``ignored`` are values under `KNOWN_SECRET_CHARACTERS_MIN`
-        characters or over `KNOWN_SECRET_BYTES_MAX` bytes, placeholders, common words, and numbers
-        under eight digits. Of a URL with a password, the password is the secret.
+        characters or over `KNOWN_SECRET_BYTES_MAX` bytes, exact placeholders, common words, and
+        numbers under eight digits. Of a URL with a password, the password is the secret.
         """
         given = {value.strip() for value in values} - {""}
         kept = {secret for value in given if (secret := _secret_of(value)) is not None}
@@ -99,7 +102,7 @@ def _secret_of(value: str) -> str | None:
     lowered = value.lower()
     if lowered in _COMMON or is_standing_word(lowered) or _REGION.fullmatch(lowered):
         return None
-    return None if is_placeholder(value) else value
+    return None if is_exact_placeholder(value) else value
 
 
 def _pattern_of(values: frozenset[str]) -> "Pattern | None":

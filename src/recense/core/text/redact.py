@@ -5,8 +5,9 @@ deterministic and linear in the text, and it is idempotent: what it has written 
 finding. To make the last one true whatever a marker's seams put side by side, the text is searched
 again after each replacement until nothing is found.
 
-A text is searched as it is and as a person sees it, without terminal escapes and invisible
-characters; what is found there is hidden with all that stands inside it. One `re2.Set` pass over
+A text is searched as it is and in its views: without terminal escapes and invisible characters, as
+a person sees it, and with the characters that its escapes spell. What is found there is hidden with
+all that stands inside it. One `re2.Set` pass over
 the bytes names the detectors that could find something; only those run.
 """
 
@@ -19,13 +20,13 @@ import msgspec
 from recense.core.text.credentials import CONTEXT_KINDS
 from recense.core.text.detectors import DETECTORS, fired_detectors
 from recense.core.text.edits import Edit, applied, in_original, merged
-from recense.core.text.hidden_characters import plain_view
 from recense.core.text.known_secrets import KNOWN_SECRET, NOTHING_KNOWN, KnownSecrets
 from recense.core.text.markers import MARKER_START, marker
 from recense.core.text.one_time_codes import ONE_TIME_CODE
 from recense.core.text.secret_spans import Source, Span
 from recense.core.text.sensitive_keys import KEY_KINDS
 from recense.core.text.shapes import SHAPES
+from recense.core.text.views import View, views
 from recense.limits import REDACTION_ROUNDS_MAX
 
 _UNSETTLED: Final = "unsettled"
@@ -111,19 +112,26 @@ def search(
     data = text.encode("utf-8", "surrogatepass")
     fired, is_veiled = fired_detectors(data) if detectors is None else (detectors, True)
     found = _seen(data, text, fired, known)
-    plain = plain_view(text) if is_veiled else None
-    if plain is None:
+    if not is_veiled:
         return found
-    data = plain.text.encode("utf-8", "surrogatepass")
-    fired = fired_detectors(data)[0] if detectors is None else detectors
-    seen = _seen(data, plain.text, fired, known)
-    if not seen:
-        return found
-    for edit, (start, end) in zip(
-        seen, plain.spans((edit.start, edit.end) for edit in seen), strict=True
-    ):
-        found.append(Edit(kind=edit.kind, start=start, end=end, replacement=edit.replacement))
+    for view in views(text):
+        data = view.text.encode("utf-8", "surrogatepass")
+        fired = fired_detectors(data)[0] if detectors is None else detectors
+        seen = _seen(data, view.text, fired, known)
+        if seen:
+            found += _in_text(text, view, seen)
     return merged(found)
+
+
+def _in_text(text: str, view: View, seen: list[Edit]) -> Iterator[Edit]:
+    """Replacements in a view as replacements in the text."""
+    spans = view.spans((edit.start, edit.end) for edit in seen)
+    for edit, (start, end) in zip(seen, spans, strict=True):
+        written = edit.replacement
+        quote = written.partition(MARKER_START)[0]
+        if quote and quote not in text[max(0, start - _MEMBER_HEAD_BYTES) : start]:
+            written = marker(edit.kind)  # the text spells its quotation marks in another way
+        yield Edit(kind=edit.kind, start=start, end=end, replacement=written)
 
 
 def _seen(data: bytes, text: str, detectors: Iterable[int], known: KnownSecrets) -> list[Edit]:

@@ -9,7 +9,6 @@ The bytes of a record are searched before anything of it is read. Strings that a
 secret is walked through, token by token.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -19,6 +18,7 @@ from typing import Final
 import msgspec
 
 from recense.core.text.detectors import fired_probes
+from recense.core.text.json_literals import Path, require_json, spliced, text_spelled_by
 from recense.core.text.known_secrets import KNOWN_SECRET, NOTHING_KNOWN, KnownSecrets
 from recense.core.text.markers import marker
 from recense.core.text.redact import find_edits
@@ -40,17 +40,9 @@ class RedactedJson(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[KindCount, ...]
 
 
-Path = tuple[str, ...]
-"""The keys that lead to a value; a position in a list is no part of it."""
-
 _TOKEN = re.compile(
     rb'(?P<string>"[^"\\]*(?:\\.[^"\\]*)*")(?P<colon>\s*:)?|[{}\[\]]|[^\s{}\[\],:"]+', re.DOTALL
 )
-_STRING_OR_BRACKET: Final = re.compile(
-    rb'("[^"\\]*+(?:\\.[^"\\]*+)*+")(\s*+:)?|[{}\[\]]', re.DOTALL
-)
-_IS_KEY: Final = 2
-"""The last group of a match that is a key."""
 _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _COLON: Final = re.compile(rb"\s*+:\s*+")
 _SCALAR: Final = re.compile(rb'[^\s{}\[\],:"]+')
@@ -63,10 +55,6 @@ _OPENING: Final = frozenset({b"{", b"["})
 _CLOSING: Final = frozenset({b"}", b"]"})
 _NAMING_KEYS: Final = frozenset({"name", "key", "header", "variable", "field"})
 _NAMED_KEYS: Final = frozenset({"value", "secret_value", "val"})
-
-_TEXT_DECODER: Final = msgspec.json.Decoder(str)
-_DECODER_OF_NOTHING: Final = msgspec.json.Decoder(msgspec.Raw)
-"""Reads a value to its end and makes nothing of it."""
 
 _Replacement = tuple[int, int, bytes, str]
 """From byte, to byte, what comes there, and the kind."""
@@ -115,7 +103,7 @@ def redact_json(
 
     Raises ValueError where ``record`` is not one valid JSON value.
     """
-    _require_json(record)
+    require_json(record)
     suspects = _suspects(record, known)
     if not suspects or not _may_change(record, suspects, known):
         return RedactedJson(record=record, findings=())
@@ -127,75 +115,6 @@ def redact_json(
     return RedactedJson(
         record=spliced(record, (each[:3] for each in replacements)),
         findings=tuple(KindCount(kind=kind, count=counts[kind]) for kind in sorted(counts)),
-    )
-
-
-def string_literals(record: bytes) -> Iterator[tuple[Path, int, int]]:
-    """The strings of one JSON value that are no keys, in document order.
-
-    Each as its path, and the bytes at which its literal begins and ends (quotes included):
-    `text_of_literal` says what it spells. Raises ValueError where ``record`` is not one valid JSON
-    value.
-    """
-    _require_json(record)
-    outer: list[Path] = []
-    here: Path = ()  # of the container at hand
-    path: Path = ()  # of the value at hand
-    keys: dict[bytes, str] = {}
-    for match in _STRING_OR_BRACKET.finditer(record):
-        kind = match.lastindex
-        if kind == _IS_KEY:
-            token = match[1]
-            key = keys.get(token)
-            if key is None:
-                key = keys[token] = _decoded(token)
-            path = (*here, key)
-        elif kind is not None:
-            start, end = match.span()
-            yield path, start, end
-        elif match[0] in _OPENING:
-            outer.append(here)
-            here = path
-        else:
-            here = path = outer.pop()
-
-
-def text_of_literal(record: bytes, start: int, end: int) -> str:
-    """What the literal spells that stands at bytes ``start`` to ``end`` of a record."""
-    return _decoded(record[start:end])
-
-
-def spliced(record: bytes, replacements: Iterable[tuple[int, int, bytes]]) -> bytes:
-    """``record`` with other bytes from one place to another: (from, to, what comes there), in
-    order and disjoint.
-    """
-    parts: list[bytes] = []
-    at = 0
-    for start, end, written in replacements:
-        parts += (record[at:start], written)
-        at = end
-    parts.append(record[at:])
-    return b"".join(parts)
-
-
-def _require_json(record: bytes) -> None:
-    if not record.isascii():
-        record.decode("utf-8")
-    try:
-        try:
-            _DECODER_OF_NOTHING.decode(record)
-        except msgspec.DecodeError:
-            if b"\\u" not in record:
-                raise
-            # An unpaired surrogate escape is valid by the grammar, and msgspec refuses it.
-            json.loads(record, parse_constant=_refuse_constant)
-    except RecursionError as error:
-        raise ValueError("the JSON value is nested too deeply to be read; split it") from error
-
-
-def _refuse_constant(constant: str) -> object:
-    raise ValueError(
-        f"{constant} is no JSON value; expected a number, a string, true, false or null"
     )
 
 
@@ -260,7 +179,7 @@ def _may_change(record: bytes, suspects: list[tuple[int, int]], known: KnownSecr
                 return True
             continue
         colon = _COLON.match(record, end)
-        text = _decoded(token)
+        text = text_spelled_by(token)
         if (kind := sensitive_kind(text)) is not None and (
             colon is None or _may_be_value(record, colon.end(), kind)
         ):
@@ -274,7 +193,7 @@ def _may_be_value(record: bytes, position: int, kind: str) -> bool:
     """Whether what stands at ``position`` is to be hidden below a key of ``kind``, or is a list."""
     string = _STRING.match(record, position)
     if string is not None:
-        return is_secret(_decoded(string[0]), kind, Place.MEMBER)
+        return is_secret(text_spelled_by(string[0]), kind, Place.MEMBER)
     scalar = _SCALAR.match(record, position)
     if scalar is not None:
         return is_secret(scalar[0].decode("ascii", "replace"), kind, Place.MEMBER)
@@ -290,7 +209,7 @@ def _walk(record: bytes) -> Iterator[tuple[re.Match[bytes], _Container]]:
     for match in _TOKEN.finditer(record):
         holder = stack[-1]
         if match["colon"] is not None:
-            holder.key = _decoded(match["string"])
+            holder.key = text_spelled_by(match["string"])
         elif match["string"] is None:
             if match[0] in _OPENING:
                 stack.append(_Container(holder))
@@ -321,7 +240,7 @@ class _Walk:
             token = match["string"]
             if match["colon"] is not None:
                 if self._is_worth(match.start(), token):
-                    yield from self._in_literal(match.start(), token, _decoded(token))
+                    yield from self._in_literal(match.start(), token, text_spelled_by(token))
             elif token is not None:
                 yield from self._in_string(match.start(), token, holder)
             elif match[0] in _CLOSING:
@@ -340,7 +259,7 @@ class _Walk:
             return
         if self._is_structural(holder.path_of_value()):
             return
-        text = _decoded(token)
+        text = text_spelled_by(token)
         if kind is not None and is_secret(text, kind, Place.MEMBER):
             yield (start + 1, start + len(token) - 1, marker(kind).encode(), kind)
             return
@@ -401,12 +320,3 @@ def _offsets(token: bytes, points: Iterable[int]) -> dict[int, int]:
         at_byte += len(unit.encode())
     offsets.update(dict.fromkeys(wanted, at_byte))
     return offsets
-
-
-def _decoded(token: bytes) -> str:
-    if b"\\" not in token:
-        return token[1:-1].decode("utf-8")
-    try:
-        return _TEXT_DECODER.decode(token)
-    except msgspec.DecodeError:  # an unpaired surrogate escape
-        return json.loads(token)

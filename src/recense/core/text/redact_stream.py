@@ -26,11 +26,13 @@ from typing import Final
 import msgspec
 
 from recense.core.text.edits import Edit, applied, in_original
-from recense.core.text.hidden_characters import UNFINISHED_ESCAPE, plain_view
+from recense.core.text.hidden_characters import UNFINISHED_ESCAPE
 from recense.core.text.markers import marker
 from recense.core.text.open_claims import SECRET_MANIFEST, Extent, manifest_context, open_claims
 from recense.core.text.redact import UNFINISHED, find_edits
 from recense.core.text.secret_spans import Source
+from recense.core.text.spelled_characters import UNFINISHED_SPELLING
+from recense.core.text.views import views
 from recense.limits import STREAM_CONTEXT_CODE_POINTS, STREAM_HELD_CODE_POINTS_MAX
 
 _CONTINUATION: Final = 0x80
@@ -214,25 +216,23 @@ def _origin(edits: tuple[Edit, ...], offset: int) -> int:
 def _claims_as_seen(text: str, since: int) -> Iterator[_Placed]:
     """Yield the claims of a text, and of what a person sees of it, once an escape has ended too."""
     yield from _claims_as_read(text, since)
-    escape = UNFINISHED_ESCAPE.search(text, since)
-    if escape is not None:
-        yield from _claims_as_read(text[: escape.start()], since)
-        yield _Placed(escape.start(), escape.start(), "token")
+    for unfinished in (UNFINISHED_ESCAPE, UNFINISHED_SPELLING):
+        escape = unfinished.search(text, since)
+        if escape is not None:
+            yield from _claims_as_read(text[: escape.start()], since)
+            yield _Placed(escape.start(), escape.start(), "token")
 
 
 def _claims_as_read(text: str, since: int) -> Iterator[_Placed]:
     yield from _placed(text, since)
-    plain = plain_view(text)
-    if plain is None:
-        return
-    before = plain_view(text[:since])
-    length = len(plain.text)
-    for claim in _placed(plain.text, since if before is None else len(before.text)):
-        opener, start = (
-            next(plain.spans(((offset, offset + 1),)))[0] if offset < length else len(text)
-            for offset in (claim.opener, claim.start)
-        )
-        yield _Placed(opener, start, claim.extent)
+    for view in views(text):
+        length = len(view.text)
+        for claim in _placed(view.text, 0):
+            opener, start = (
+                next(view.spans(((offset, offset + 1),)))[0] if offset < length else len(text)
+                for offset in (claim.opener, claim.start)
+            )
+            yield _Placed(opener, start, claim.extent)
 
 
 def _placed(text: str, since: int) -> Iterator[_Placed]:

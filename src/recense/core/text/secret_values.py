@@ -82,6 +82,12 @@ _WORD = re.compile(r"[^\W\d_]+")
 _WORDS = re.compile(r"[^\W\d]+(?:['\-./: ]{1,3}[^\W\d]+)*[.:]?")
 _COUNTED = re.compile(r"[0-9]{1,3}[-+][^\W\d_]+")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_NO_VALUE = re.compile(
+    r"(?:\$\{?[A-Z_]+\}?|%[A-Z_]+%|[.~]{0,2})(?:/[A-Za-z_.-]{1,40})*/?"
+    r"|https?://[a-z0-9.-]{1,80}(?::[0-9]{1,5})?(?:/[a-z_.-]{1,40})*/?"
+    r"|[a-z_./-]{1,80}\.(?:pem|key|crt|cer|pub|json|ya?ml|toml|txt|env|ini|db|sqlite|log|conf|cfg)"
+)
+"""A variable, a path, an address without a query or a file: of small letters, and not drawn."""
 _DIGITS = re.compile(r"[0-9]+")
 _SEPARATORS = re.compile(r"[_\-./: ]+")
 _NUMBERED_WORD = re.compile(r"[A-Za-z]{2,14}[0-9]?|[0-9]{1,3}|v[0-9]+")
@@ -240,23 +246,45 @@ def _is_standing(value: str) -> bool:
     """`your-api-key`, `changeme`, `SECRET_TOKEN`: words about secrets, no digit among them."""
     if _DIGIT.search(value):
         return False
-    words = [
-        hump.lower()
-        for word in _WORD.findall(value)
-        for hump in (_HUMP.findall(word) if word.isascii() else ()) or [word]
-    ]
+    words = _words(value)
     if not words or sum(map(len, words)) * 4 < len(value) * 3:
         return False
-    if _NAME_OF_ONE.fullmatch(value) or all(
-        word in _STANDING_WORDS or word in _STANDING_WORDS_ELSEWHERE or len(word) == 1
-        for word in words
-    ):
+    if _NAME_OF_ONE.fullmatch(value) or all(map(_stands, words)):
         return True
     return (
         value.replace("_", "").isupper() and "_" in value and value.replace("_", "").isalpha()
     ) or any(
         mark in value.lower() for mark in ("changeme", "placeholder", "your_", "your-", "_here")
     )
+
+
+def _words(value: str) -> list[str]:
+    """The words of a value in lower case, camelCase parted."""
+    return [
+        hump.lower()
+        for word in _WORD.findall(value)
+        for hump in (_HUMP.findall(word) if word.isascii() else ()) or [word]
+    ]
+
+
+def _stands(word: str) -> bool:
+    return word in _STANDING_WORDS or word in _STANDING_WORDS_ELSEWHERE or len(word) == 1
+
+
+def is_exact_placeholder(value: str) -> bool:
+    """Whether ``value``, which a person calls a secret, cannot be one: all of it is a template, a
+    mask, a variable, words about secrets, a short number, or says where or when.
+
+    It asks for more than `is_placeholder`: here nothing that only resembles one may be left out.
+    """
+    if set(value) <= _MASK_CHARACTERS or _TEMPLATE.fullmatch(value) or _NO_VALUE.fullmatch(value):
+        return True
+    if value.isdecimal():
+        return len(value) < _SHORT_NUMBER_DIGITS
+    if _STAMP.fullmatch(value) or _VERSION.fullmatch(value):
+        return True
+    words = _words(value)
+    return bool(words) and _DIGIT.search(value) is None and all(map(_stands, words))
 
 
 def _is_code(value: str) -> bool:

@@ -314,7 +314,7 @@ _CHAT = (
     _within(
         "webhook-url",
         rb"hooks\.slack\.com",
-        rb"hooks\.slack\.com(?:\\?/)(?:services|workflows|triggers)(?:\\?/)(([A-Za-z0-9+/\\_-]{30,}))",
+        rb"hooks\.slack\.com(?:\\?/)(?:services|workflows|triggers)(?:\\?/)(((?:[A-Za-z0-9+/_-]|\\/){30,}))",
     ),
     _within(
         "webhook-url",
@@ -324,12 +324,12 @@ _CHAT = (
     _within(
         "webhook-url",
         rb"webhook\.office\.com",
-        rb"webhook\.office\.com\\?/webhookb2\\?/(([\w@/\\-]{60,}))",
+        rb"webhook\.office\.com\\?/webhookb2\\?/(((?:[\w@/-]|\\/){60,}))",
     ),
     _within(
         "webhook-url",
         rb"hooks\.zapier\.com|open\.(?:feishu\.cn|larksuite\.com)|chat\.googleapis\.com",
-        rb"(?:hooks\.zapier\.com\\?/hooks\\?/catch\\?/|/bot\\?/v2\\?/hook\\?/)(([\w/\\-]{12,}))",
+        rb"(?:hooks\.zapier\.com\\?/hooks\\?/catch\\?/|/bot\\?/v2\\?/hook\\?/)(((?:[\w/-]|\\/){12,}))",
     ),
     _within(
         "webhook-url",
@@ -376,7 +376,7 @@ _CHAT = (
 _MONEY = (
     _shape("stripe-key", rb"(?:[sr]k|sk_org)_(?:live|test|prod)_", rb"[A-Za-z0-9]{10,}"),
     _shape("stripe-key", rb"whsec_", rb"[A-Za-z0-9+/]{20,}={0,2}"),
-    _shape("square-token", rb"sq0[a-z]{3}-", rb"[\w\\-]{20,}"),
+    _shape("square-token", rb"sq0[a-z]{3}-", rb"[\w-]{20,}"),
     _shape("square-token", rb"EAAAE", rb"[\w-]{55,60}", accepts=_looks_drawn, long=True),
     _shape("shopify-token", rb"shp(?:at|ca|pa|ss|tka)_", rb"[A-Fa-f0-9]{32}"),
     _shape(

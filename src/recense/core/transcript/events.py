@@ -5,7 +5,7 @@ hindsight is decided by projection, so that the events of a prefix are a prefix 
 whole. A payload is kept as the JSON it came as: a key that this release does not know survives.
 """
 
-from typing import Literal
+from typing import Final, Literal, get_args
 
 import msgspec
 
@@ -140,19 +140,10 @@ Payload = (
     | InvocationEnded
 )
 
-EventKind = Literal[
-    "text",
-    "thinking",
-    "tool_call",
-    "tool_result",
-    "attachment",
-    "summary",
-    "note",
-    "error",
-    "path_chosen",
-    "invocation_opened",
-    "invocation_ended",
-]
+PAYLOAD_KINDS: Final = tuple(
+    str(kind.__struct_config__.tag) for kind in get_args(Payload)
+)
+"""The kinds of payloads, as ``kind`` names them."""
 
 
 class Event(Value, kw_only=True):

@@ -7,7 +7,8 @@ replaced, the JSON around them is never written anew. In this order:
 1. opaque strings (model signatures, encrypted reasoning) become `recense-opaque:<sha256>:<bytes>`;
 2. base64 payloads over BASE64_INLINE_BYTES_MAX become `recense-blob:<sha256>:<bytes>`, and their
    bytes a blob; a blob that reads as text, in whatever encoding, is redacted first;
-3. secrets become markers (`recense.core.text.redact`), structural fields excepted.
+3. base64 that stays, under a key for payloads or in a data URL, is redacted as the text it is;
+4. secrets become markers (`recense.core.text.redact`), structural fields excepted.
 """
 
 import base64
@@ -20,17 +21,13 @@ from typing import Final
 
 import re2
 
+from recense.core.text.json_literals import spliced, string_literals, text_spelled_by
 from recense.core.text.known_secrets import NOTHING_KNOWN, KnownSecrets
 from recense.core.text.redact import redact
-from recense.core.text.redact_json import (
-    redact_json,
-    spliced,
-    string_literals,
-    text_of_literal,
-)
+from recense.core.text.redact_json import redact_json
 from recense.core.transcript.records import Blob
 from recense.core.values import Value
-from recense.limits import BASE64_INLINE_BYTES_MAX, LINE_BYTES_MAX
+from recense.limits import BASE64_INLINE_BYTES_MAX, LINE_BYTES_MAX, SHORT_BASE64_BYTES_MIN
 
 PathRule = Callable[[tuple[str, ...]], bool]
 """Decides by the key path of a string; list positions do not appear in the path."""
@@ -58,8 +55,25 @@ _LONG_RUN_SAMPLED: Final = re.compile(
 # A letter that needed no escape: a mark may be spelled with it, and no agent we know writes one.
 _ESCAPED_ASCII: Final = re2.compile(rb"\\u00[2-7]")
 
-# Bytes that stand in no text of a single-byte encoding.
-_CONTROL: Final = re2.compile(rb"[\x01-\x06\x0e-\x1a\x1c-\x1f]")
+# Base64 that is too short to move to a blob, where it is one for sure, and what such a record holds.
+_SHORT_BASE64: Final = re2.compile(
+    rb'(?:"(?:data|base64|b64_json|file_data|image_url|bytes|blob|content)"\s*:\s*"|;base64,)'
+    rb"[A-Za-z0-9+/=_\-\\]{%d}" % SHORT_BASE64_BYTES_MIN
+)
+_SHORT_BASE64_HINTS: Final = (b"base64", b'"data"', b'"blob"', b'"bytes"', b'_data"')
+_INLINE_KEYS: Final = frozenset({"content", "blob"})
+
+# Bytes that hardly stand in a text of a single-byte encoding, and never many of them.
+_CONTROL: Final = bytes((*range(7), *range(0x0E, 0x1B), *range(0x1C, 0x20)))
+_CONTROL_SHARE_MAX: Final = 1 / 64
+
+# What texts in UTF-16 are made of; what is none reads as characters of every other block.
+_WRITTEN: Final = re.compile(
+    "[\t\n\r -~\u00a0-\u052f\u2010-\u203e\u20ac\u2190-\u21ff\u2500-\u257f\u3000-\u30ff"
+    "\u4e00-\u9fff\uac00-\ud7a3\ufeff\uff00-\uffef\U0001f300-\U0001faff]+"
+)
+_WRITTEN_SHARE_MIN: Final = 0.9
+_UTF_16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 
 PAYLOAD_KEYS: Final = frozenset({"data", "base64", "b64_json", "file_data", "image_url", "bytes"})
 """Keys under which any long base64 is a payload."""
@@ -181,10 +195,12 @@ def _kept_blobs(
     A text among them is redacted, and referred to as what it became; one of more than
     LINE_BYTES_MAX is not kept, as no other text of that size would be.
     """
+    if not lifted:
+        return record, ()
     blobs: dict[str, Blob] = {}
     for raw in lifted:
         was = reference_to_blob(raw.sha256, len(raw.data)).encode()
-        if len(raw.data) > LINE_BYTES_MAX and _encoding_of(raw.data) is not None:
+        if len(raw.data) > LINE_BYTES_MAX and _encodings_of(raw.data):
             record = record.replace(was, bare_reference(raw.sha256, len(raw.data)).encode())
             continue
         blob = _blob(raw.data, known=known)
@@ -205,15 +221,22 @@ def _lift_payloads(
     replacements: list[tuple[int, int, bytes]] = []
     for path, start, end in string_literals(record):
         if is_opaque(path):
-            text = text_of_literal(record, start, end)
+            text = text_spelled_by(record[start:end])
             if text and not text.startswith(_OPAQUE_PREFIX):
                 raw = text.encode("utf-8", "surrogatepass")
                 reference = bare_reference(sha256(raw).hexdigest(), len(raw))
                 replacements.append((start, end, json.dumps(reference).encode()))
-        elif end - start > BASE64_INLINE_BYTES_MAX:
-            text = text_of_literal(record, start, end)
-            payload = _base64_payload(path[-1] if path else "", text)
-            if payload is not None:
+        elif end - start > SHORT_BASE64_BYTES_MIN:
+            payload = None
+            key = path[-1] if path else ""
+            text = text_spelled_by(record[start:end])
+            if end - start > BASE64_INLINE_BYTES_MAX:
+                payload = _base64_payload(key, text)
+            if payload is None:
+                redacted = None if known is None else _redacted_base64(key, text, known)
+                if redacted is not None:
+                    replacements.append((start, end, json.dumps(redacted).encode()))
+            else:
                 before, data = payload
                 blob = _blob(data, known=known)
                 blobs[blob.sha256] = blob
@@ -224,8 +247,10 @@ def _lift_payloads(
 
 def _may_hold_payload(record: bytes, opaque_marks: Iterable[bytes]) -> bool:
     """Whether a look at every string is worth while."""
-    for mark in opaque_marks:
-        if mark in record:
+    for mark in (*opaque_marks, *_SHORT_BASE64_HINTS):
+        if mark in record and (
+            mark not in _SHORT_BASE64_HINTS or _SHORT_BASE64.search(record) is not None
+        ):
             return True
     return (
         len(record) > BASE64_INLINE_BYTES_MAX
@@ -236,49 +261,97 @@ def _may_hold_payload(record: bytes, opaque_marks: Iterable[bytes]) -> bool:
 
 def _base64_payload(key: str, text: str) -> tuple[str, bytes] | None:
     """Return (what stands before the base64, its bytes) when the text holds a long payload."""
-    before, encoded = "", text
-    is_data_url = text.startswith("data:") and _DATA_URL_MARK in text[:256]
-    if is_data_url:
-        head, mark, encoded = text.partition(_DATA_URL_MARK)
-        before = head + mark
-    if len(encoded) <= BASE64_INLINE_BYTES_MAX or _BASE64.fullmatch(encoded) is None:
+    before, encoded = _parted(text)
+    if len(encoded) <= BASE64_INLINE_BYTES_MAX:
         return None
-    digits = encoded.translate(_FROM_URL_ALPHABET)
-    try:
-        data = base64.b64decode(digits + "=" * (-len(digits) % 4))
-    except (binascii.Error, ValueError):
+    data = _decoded(encoded)
+    if data is None:
         return None
-    if not is_data_url and key not in PAYLOAD_KEYS and not data.startswith(PAYLOAD_MAGIC):
+    if not before and key not in PAYLOAD_KEYS and not data.startswith(PAYLOAD_MAGIC):
         return None
     return before, data
 
 
+def _parted(text: str) -> tuple[str, str]:
+    """Return the head of a data URL, or nothing, and what should be base64."""
+    if not text.startswith("data:") or _DATA_URL_MARK not in text[:256]:
+        return "", text
+    head, mark, encoded = text.partition(_DATA_URL_MARK)
+    return head + mark, encoded
+
+
+def _decoded(encoded: str) -> bytes | None:
+    """Return what base64 of either alphabet holds, or None where it is none."""
+    if _BASE64.fullmatch(encoded) is None:
+        return None
+    digits = encoded.translate(_FROM_URL_ALPHABET)
+    try:
+        return base64.b64decode(digits + "=" * (-len(digits) % 4))
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _redacted_base64(key: str, text: str, known: KnownSecrets) -> str | None:
+    """Return base64 that stays in its record as it may be kept, or None where nothing changes."""
+    before, encoded = _parted(text)
+    if not before and key not in PAYLOAD_KEYS and key not in _INLINE_KEYS:
+        return None
+    data = _decoded(encoded)
+    if data is None:
+        return None
+    redacted = redacted_payload(data, known)
+    if redacted == data:
+        return None
+    is_of_urls = "-" in encoded or "_" in encoded
+    written = (base64.urlsafe_b64encode if is_of_urls else base64.b64encode)(redacted).decode()
+    return before + (written.rstrip("=") if len(encoded.strip()) % 4 else written)
+
+
 def _blob(data: bytes, *, known: KnownSecrets | None) -> Blob:
     """Return the blob of a payload; text is redacted before it is kept."""
-    encoding = None if known is None else _encoding_of(data)
-    # What is no text is an image or a document, into which no rule of ours can look.
-    if known is not None and encoding is not None:
-        text = data.decode(encoding)
-        redacted = redact(text, known).text
-        if redacted != text:
-            data = redacted.encode(encoding)
+    if known is not None:
+        data = redacted_payload(data, known)
     return Blob(sha256=sha256(data).hexdigest(), data=data)
 
 
-def _encoding_of(data: bytes) -> str | None:
-    """Return the encoding in which a payload reads as text, or None: UTF-8, UTF-16 with or without
-    its mark, or one of the single-byte encodings, which share what a secret is made of.
+def redacted_payload(data: bytes, known: KnownSecrets = NOTHING_KNOWN) -> bytes:
+    """Return a payload as it may be kept or leave: a text without its secrets, in its encoding.
+
+    What is no text is an image or a document, into which no rule of ours can look.
     """
-    zeros = data.count(0)
-    if zeros == 0:
-        if _decodes(data, "utf-8"):
-            return "utf-8"
-        return None if data.startswith(PAYLOAD_MAGIC) or _CONTROL.search(data) else "latin-1"
-    if len(data) % 2 == 0 and zeros * 4 > len(data):
-        for encoding, high in (("utf-16-le", data[1::2]), ("utf-16-be", data[::2])):
-            if high.count(0) * 2 > len(high) and _decodes(data, encoding):
-                return encoding
-    return "utf-8" if _decodes(data, "utf-8") else None
+    for encoding in _encodings_of(data):
+        text = data.decode(encoding)
+        redacted = redact(text, known).text
+        if redacted != text:
+            return redacted.encode(encoding)
+    return data
+
+
+def _encodings_of(data: bytes) -> tuple[str, ...]:
+    """Return the encodings in which a payload reads as text: UTF-8, UTF-16 with or without its
+    mark, or one of the single-byte encodings, which share what a secret is made of.
+
+    A text may read as one in several; in the wrong ones it holds no secret.
+    """
+    if data.startswith(PAYLOAD_MAGIC):
+        return ("utf-8",) if _decodes(data, "utf-8") else ()
+    found: list[str] = []
+    if len(data) % 2 == 0 and (b"\0" in data or data.startswith(_UTF_16_MARKS)):
+        found += (each for each in ("utf-16-le", "utf-16-be") if _reads_as(data, each))
+    if _decodes(data, "utf-8"):
+        found.append("utf-8")
+    elif len(data) - len(data.translate(None, _CONTROL)) <= len(data) * _CONTROL_SHARE_MAX:
+        found.append("latin-1")
+    return tuple(found)
+
+
+def _reads_as(data: bytes, encoding: str) -> bool:
+    """Whether nearly all of a payload is characters that people write."""
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return len(_WRITTEN.sub("", text)) <= len(text) * (1 - _WRITTEN_SHARE_MIN)
 
 
 def _decodes(data: bytes, encoding: str) -> bool:

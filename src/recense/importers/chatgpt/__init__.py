@@ -79,6 +79,7 @@ class ChatGpt:
     name = "chatgpt"
     version = 1
     opaque_marks: tuple[bytes, ...] = ()
+    suffixes: tuple[str, ...] = (".json", ".zip")
 
     def roots(self, environment: Mapping[str, str], home: str) -> tuple[str, ...]:
         """Return no folder: an export lies where a person puts it."""

@@ -76,6 +76,7 @@ class ClaudeCode:
     name = "claude_code"
     version = 2
     opaque_marks: tuple[bytes, ...] = (b'"signature"', b"redacted_thinking")
+    suffixes: tuple[str, ...] = ()
 
     def roots(self, environment: Mapping[str, str], home: str) -> tuple[str, ...]:
         """Return the folder of projects: below CLAUDE_CONFIG_DIR, else below ``~/.claude``."""

@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from recense.core.text.redact_json import spliced, string_literals, text_of_literal
+from recense.core.text.json_literals import spliced, string_literals, text_spelled_by
 from recense.core.transcript.events import Attachment
 from recense.core.transcript.gate import payload_of, reference_to_blob
 from recense.core.transcript.records import Blob
@@ -45,7 +45,7 @@ def with_texts_lifted(line: SourceLine) -> SourceLine:
     for path, start, end in string_literals(line.record):
         if path not in _TEXT_PATHS:
             continue
-        text = text_of_literal(line.record, start, end)
+        text = text_spelled_by(line.record[start:end])
         if text in texts:
             data = text.encode()
             digest = sha256(data).hexdigest()

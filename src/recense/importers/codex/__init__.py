@@ -73,6 +73,7 @@ class Codex:
     name = "codex"
     version = 2
     opaque_marks: tuple[bytes, ...] = (b'"encrypted_content"',)
+    suffixes: tuple[str, ...] = ()
 
     def roots(self, environment: Mapping[str, str], home: str) -> tuple[str, ...]:
         """Return the folders of live and archived sessions, below CODEX_HOME, else ``~/.codex``."""

@@ -5,8 +5,8 @@ Laws:
 - A file is JSON Lines, a list, or one object; its objects are messages (``role``, ``content``),
   items of the Responses API, or conversations: objects with ``messages`` or, of a request,
   ``input``.
-- Messages that name no session are one session, found again when the file has grown or is written
-  anew (`reading`).
+- Messages that name no session are one session of their file, found again when this has grown or
+  is written anew where it lies, and not when it was moved (`reading`).
 - Nothing that such an object may lack or hold fails a file: unknown roles are notes, unknown
   objects are kept and left out of conversion.
 - What is in another tool's format is not recognised, also where it speaks of roles (`shapes`).
@@ -50,6 +50,7 @@ class OpenAiMessages:
     name = "openai_messages"
     version = 1
     opaque_marks: tuple[bytes, ...] = (b'"encrypted_content"',)
+    suffixes: tuple[str, ...] = (".json", ".jsonl")
 
     def roots(self, environment: Mapping[str, str], home: str) -> tuple[str, ...]:
         """Return no folder: every framework has its own."""

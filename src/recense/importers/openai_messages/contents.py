@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from recense.core.transcript.events import Attachment
-from recense.importers.foreign_values import payload_of
+from recense.core.transcript.gate import payload_of
 from recense.importers.lines import list_of, mapping_of, text_of
 
 

@@ -1,11 +1,13 @@
 """Whose messages a file holds, what is a record of it, and what identifies it.
 
 **Session.** A conversation or a message belongs to the session it names. One that names none
-belongs to the session of the file's name and of the digest of its first message that gives a model
-no standing orders: the name, because many conversations begin alike; the message, because one name
-lies in many folders, of which nothing is kept; and not the orders before it, because they often
-tell the time. What a log writes again and again, grown by an answer, is so one session. The digest
-is taken after redaction, so that nobody can test a guess at a secret by it.
+belongs to the session of the file's name, and of one digest of the file's whole path and of its
+first message that gives a model no standing orders: the path, because runs of one program write
+files of one name that begin alike; the message, because one file holds many conversations; and not
+the orders before it, because they often tell the time. What a log writes again and again, grown by
+an answer, is so one session. What that costs: a file that was moved is another session, with its
+messages a second time. Only an id avoids it, which a session keeps wherever its file lies. The
+message is redacted before, so that nobody can test a guess at a secret by the digest.
 
 **Identity.** A message is identified by its place and by all it says; with an id of its own that no
 other is likely to have, by that and by all it says.
@@ -99,6 +101,7 @@ class MessageReader:
         self._stem = (
             stem if stem and len(stem) <= _STEM_CODE_POINTS_MAX else f"file-{_short(path.name)}"
         )
+        self._path = str(path)
         if state:
             start = _state_decoder.decode(state)
         else:
@@ -172,23 +175,28 @@ class MessageReader:
         for raw in messages:
             opening = _opening_of(record_from(raw).value or {})
             if opening:
-                return f"{self._stem}-{opening}"
-        return self._stem
+                return self._begun_by(opening)
+        return self._begun_by("")
 
     def _first_session(self, form: Form) -> str:
         """Return the session of messages that name none; "" where it cannot be told yet."""
         size = 0
         for element in _elements(self._file, form, 0):
             if _conversation_of(element) is not None:
-                return self._stem
+                return self._begun_by("")
             value = _line_of(element).value or {}
             session, opening = _session_in(value), _opening_of(value)
             if session or opening:
-                return session or f"{self._stem}-{opening}"
+                return session or self._begun_by(opening)
             size += element.size
             if size > UNCLAIMED_BYTES_MAX:
-                return self._stem
+                return self._begun_by("")
         return ""
+
+    def _begun_by(self, opening: str) -> str:
+        """Return the session that names none and has this opening, or none."""
+        digest = _short(f"{self._path}\n{opening}")
+        return f"{self._stem}-{digest}"
 
 
 def _elements(file: BinaryIO, form: Form, offset: int) -> ElementSource:
@@ -268,12 +276,12 @@ def _label_of(value: dict[str, object]) -> str:
 
 
 def _opening_of(value: dict[str, object]) -> str:
-    """Return what stands for a message that can open a session; "" of any other."""
+    """Return the redacted beginning of a message that can open a session; "" of any other."""
     label = _label_of(value)
     if not label or label in STANDING_ORDERS:
         return ""
     said = words_of(value.get("content")) or str(value.get("name"))
-    return _short(f"{label}\n{redact(said[:_OPENING_CODE_POINTS]).text}")
+    return f"{label}\n{redact(said[:_OPENING_CODE_POINTS]).text}"
 
 
 def _session_in(value: dict[str, object]) -> str | None:
