@@ -311,7 +311,7 @@ IMAGE_PIXELS_MAX: Final = 64_000_000
 have, 256 MB in memory, and an end to what a few bytes could be made to stand for."""
 
 MATERIAL_BYTES_MAX: Final = 16 * 1024 * 1024
-"""Bytes of a material that is no image: as much as one line of a source file can bring."""
+"""Bytes of a material that is no image: what a program takes from a pipe without a thought."""
 
 UNREADABLE_SESSIONS_NAMED_MAX: Final = 20
 """Sessions with unreadable events that an answer names one by one; the rest is one sum."""

@@ -1,15 +1,22 @@
 """Importing: what is new is read once, what is old is left alone, what is broken is named."""
 
+import json
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
+from recense.adapters.memory.store import MemoryStore
+from recense.core.text.known_secrets import NOTHING_KNOWN, KnownSecrets
 from recense.errors import InvalidRequest
-from recense.operations.admin import ImportReport, SourceReport
+from recense.operations.admin import ImportFailure, ImportReport, SourceReport
 from recense.operations.recall import NotImported, RecallRequest
+from recense.ports.transcripts import TranscriptStore
 from recense.services.memory import Memory
-from tests.end_to_end.worlds import on_reference, on_sqlite
+from recense.testing import Boundary, Fault, FaultyStore, SeededChance
+from tests.end_to_end.worlds import memory_over, on_reference, on_sqlite, sqlite_store
 from tests.importers.builders import (
     claude_assistant,
     claude_user,
@@ -239,9 +246,7 @@ def test_a_path_that_gives_no_file_has_failed(memory: Memory, file: Path) -> Non
     for source, blamed in ((None, "unknown"), ("codex", "codex")):
         of = _reports(memory, source, folder)[blamed]
         assert (of.files_found, of.files_failed) == (0, 1)
-        assert of.failures == (
-            ImportFailure(path=str(folder), reason="no session file was found"),
-        )
+        assert of.failures == (ImportFailure(path=str(folder), reason="no session file was found"),)
     assert not any(of.failures for of in _reports(memory, None).values())
 
 
@@ -259,6 +264,34 @@ def test_files_of_which_something_stays_as_it_was_are_counted_where_secrets_are_
     assert missed(known) == 1
     file.write_bytes(lines([claude_user(1, NEEDLE), claude_user(2, NEEDLE)]))
     assert missed(known) == 1
+
+
+@pytest.mark.parametrize("make", [sqlite_store, lambda _: MemoryStore(SeededChance(2))])
+@pytest.mark.parametrize("method", ["archive", "append"])
+def test_two_imports_at_once_report_together_what_there_is_more(
+    make: Callable[[Path], TranscriptStore],
+    method: Literal["archive", "append"],
+    tmp_path: Path,
+) -> None:
+    """The second one runs whole between two commits of the first; a fork repeats a message."""
+    folder = tmp_path / "projects"
+    folder.mkdir()
+    for number in range(4):
+        session = [claude_user(n, f"{number}: {n}", sessionId=f"s{number}") for n in range(3)]
+        (folder / f"{number}.jsonl").write_bytes(lines(session))
+    (folder / "4.jsonl").write_bytes(lines([claude_user(0, "0: 0", sessionId="s4")]))
+    store = make(tmp_path)
+    reports: list[ImportReport] = []
+
+    def by(of: TranscriptStore) -> None:
+        reports.append(memory_over(of, tmp_path).import_sessions(None, [str(folder)]))
+
+    boundary = Boundary(method=method, call=2, moment="before")
+    by(FaultyStore(store, [Fault(at=boundary, act=lambda: by(store))]))
+    kept = memory_over(store, tmp_path)
+    assert len(reports) == 2
+    assert sum(report.messages_new for report in reports) == kept.doctor().counts["messages"]
+    assert sum(report.sessions_new for report in reports) == kept.doctor().counts["sessions"]
 
 
 def test_one_text_for_paths_is_refused(memory: Memory) -> None:

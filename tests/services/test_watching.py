@@ -83,6 +83,50 @@ def test_what_is_added_to_a_file_is_imported_in_the_next_round(watched: Watched)
     assert {source.source: source.messages_new for source in report.sources}["claude_code"] == 4
 
 
+def test_the_sum_of_all_rounds_counts_each_file_once(watched: Watched) -> None:
+    bad = watched.projects / "bad.jsonl"
+    bad.write_bytes(b"no session\n")
+    report = watched.watch(
+        lambda: watched.write("a.jsonl", 1, 2),
+        lambda: watched.write("a.jsonl", 1, 2, 3),
+        lambda: (
+            watched.write("bad.jsonl", 7, session="b"),
+            os.utime(watched.projects / "a.jsonl"),
+        ),
+    )
+    claude = {source.source: source for source in report.sources}["claude_code"]
+    assert (claude.files_found, claude.files_imported, claude.files_failed) == (2, 2, 0)
+    assert (claude.messages_new, claude.failures, report.sessions_new) == (4, (), 2)
+    assert claude.bytes == sum(path.stat().st_size for path in watched.projects.iterdir())
+
+
+def test_a_folder_without_a_file_has_failed_until_there_is_one(tmp_path: Path) -> None:
+    watched = Watched(tmp_path)
+    folder = str(watched.projects)
+    (failed,) = watched.watch(source="claude_code", paths=[folder]).sources
+    assert [each.path for each in failed.failures] == [folder]
+    (mended,) = watched.watch(
+        lambda: watched.write("a.jsonl", 1), source="claude_code", paths=[folder]
+    ).sources
+    assert (mended.files_imported, mended.failures) == (1, ())
+
+
+def test_files_known_by_how_they_begin_are_followed_and_others_are_not(tmp_path: Path) -> None:
+    watched = Watched(tmp_path)
+    talk: list[object] = [{"role": "user", "content": "where do ferns grow"}]
+    (watched.projects / "talk.jsonl").write_bytes(lines(talk))
+    (watched.projects / "package.json").write_bytes(b"{}")
+    (report,) = watched.watch(
+        lambda: (watched.projects / "talk.jsonl").write_bytes(lines([*talk, *talk])),
+        lambda: (watched.projects / "package.json").write_bytes(b'{"name": "ferry"}'),
+        lambda: (watched.projects / "later.jsonl").write_bytes(lines(talk)),
+        source="openai_messages",
+        paths=[str(watched.projects)],
+    ).sources
+    assert watched.messages() == [1, 1, 1]
+    assert (report.files_found, report.files_imported, report.failures) == (2, 2, ())
+
+
 def test_a_round_in_which_nothing_changed_opens_nothing_and_is_silent(
     watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:

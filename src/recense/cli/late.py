@@ -1,8 +1,7 @@
 """What the command line loads late, and why.
 
 ``recense --help`` answers before a person notices waiting. So the engine, rich and each command are
-loaded when they are needed, and only here: this is the one place of Recense with imports inside
-functions.
+loaded when they are needed, and here: the command line has no other imports inside functions.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,6 +1,6 @@
 """The command line: from words to an exit code.
 
-Laws. A command hands back an `CommandOutcome`, and only this file writes: with ``--json`` stdout is
+Laws. A command hands back a `CommandOutcome`, and only this file writes: with ``--json`` stdout is
 exactly one JSON document, whatever happens, and what anything else prints goes to stderr. The exit
 code is 0 for an answer, 1 for what was refused or failed, 2 for bad usage, 130 for an interruption.
 A command's module is loaded only when its word stands on the command line.

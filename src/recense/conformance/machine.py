@@ -223,6 +223,11 @@ class _Machine(RuleBasedStateMachine):
         later = ImportFile(source=SOURCE, path=path, size=self._events, reason=reason)
         self._both(lambda store: store.note_file(None if stale else file, later))
 
+    @rule(session_id=sessions, importer_version=st.sampled_from((3, 3, 4)))
+    def restart(self, session_id: str, importer_version: int) -> None:
+        """Take a conversion back to its beginning."""
+        self._both(lambda store: store.restart(session_id, importer_version))
+
     @rule()
     def reopen(self) -> None:
         """Close the subject and open it again."""

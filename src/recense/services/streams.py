@@ -151,7 +151,7 @@ class Streams:
             return key, self._arriving[key]
 
     def _make_room(self) -> None:
-        """Forget the oldest stream that holds nothing: what it is goes from what is stored."""
+        """Forget the oldest stream that holds nothing: it goes on from what is stored."""
         if len(self._arriving) < STREAMS_ARRIVING_MAX:
             return
         idle = next((key for key, each in self._arriving.items() if not each.held), None)

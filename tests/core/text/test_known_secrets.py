@@ -79,6 +79,40 @@ def test_what_text_holds_by_chance_is_left_out_and_counted() -> None:
     assert redact(text, KnownSecrets.of(common)).text == text
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("ab<g>hx" + "yz9", "$ecret" + "Pa55", "tango-lemon-" + "91", "a${b}" + "cdef7", "{{x" + "y9z"),
+        *("await9" + "xyz", "config." + "tulip", "myKitten" + "Secret", "in_your_" + "dreams"),
+        *("HORSE_" + "BATTERY", "fooxxxx" + "bar9", "my dog is " + "Rex", "correct horse " + "battery"),
+        *("/9j4" + "AAQk7", "https://x.test/hook/" + "T0B1", "Kq7Lz" + ".json", "kranz!" + "()"),
+        "-----BEGIN X-----\nabcDEF123\nghiJKL456\n-----END X-----",
+    ],
+)
+def test_what_only_resembles_a_placeholder_is_a_secret_where_a_person_says_so(value: str) -> None:
+    known = KnownSecrets.of([value])
+    assert (known.count, known.ignored) == (1, 0)
+    assert redact(f"we saw {value} here", known).text == f"we saw {_MARKER} here"
+    assert value not in json.loads(json.dumps(redact(json.dumps(value), known).text))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("<your-key>", "${HOME}", "{{ token }}", "xxxxxxxx", "********", "your-api-key", "$HOME/bin"),
+        *("us-east-1", "europe-west1", "ap-southeast-2", "20240102", "2024-01-02", "10.20.30.40"),
+        *("config/settings.yml", "https://example.com/app", "~/data", "secret_token", "change-me"),
+    ],
+)
+def test_an_exact_placeholder_or_a_common_value_is_counted_and_nothing_more(value: str) -> None:
+    known = KnownSecrets.of([value])
+    if value.isdecimal():
+        assert known.count == 1
+        return
+    assert (known.count, known.ignored) == (0, 1)
+    assert value not in repr(known)
+
+
 def test_of_a_url_the_password_is_the_secret() -> None:
     known = KnownSecrets.of(["postgres://app:" + _PLAIN + "@db.test/app"])
     assert redact(f"it was {_PLAIN}", known).text == f"it was {_MARKER}"

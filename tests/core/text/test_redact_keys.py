@@ -144,3 +144,88 @@ def test_a_weak_password_is_a_secret_all_the_same(value: str) -> None:
 )
 def test_code_and_prose_about_secrets_are_left_alone(text: str) -> None:
     assert redact(text).text == text
+
+
+_PREFIXES = [
+    *("config.yml:3:", "config.yml:", "./deploy/.env:12:", "3:", "3-", "src/app.py:12:7:", "app:"),
+    *("web_1:", "db.internal:postgres:", "note:", "12:30:01:", "[app]:", "C:\\etc\\x.yml:4:", "a::"),
+    *("config.yml-3-", "ERROR:app:", "level:info:", "  9:", "::", "arn:", "eu-west-1:123456:"),
+]
+
+
+@pytest.mark.parametrize("prefix", _PREFIXES)
+@pytest.mark.parametrize(
+    ("line", "secret"),
+    [
+        ("password: " + "Kaktus" + "99!", "Kaktus" + "99!"),
+        ("password:" + "Kaktus" + "99!", "Kaktus" + "99!"),
+        ("api_key: " + "Kq7Lz4Xv9Rt2" + "A8mKq7Lz4Xv9", "Kq7Lz4Xv9Rt2" + "A8mKq7Lz4Xv9"),
+        ("client_secret: '" + "Kq7Lz4Xv9Rt2" + "A8m'", "Kq7Lz4Xv9Rt2" + "A8m"),
+        ("Passwort: " + "Kaktus" + "99!", "Kaktus" + "99!"),
+        ("пароль: " + "zima-" + "2025", "zima-" + "2025"),
+        ("mot de passe : " + "fromage" + "42", "fromage" + "42"),
+    ],
+)
+def test_what_a_search_or_a_log_writes_before_a_line_hides_nothing(
+    prefix: str, line: str, secret: str
+) -> None:
+    for text in (prefix + line, f"x\n{prefix}{line}\ny", f"{prefix}a: b\n{prefix}{line}"):
+        if prefix == "arn:" and ": " not in line:
+            continue
+        assert secret not in redact(text).text, text
+
+
+@pytest.mark.parametrize("prefix", ["config.yml:3:", "app:", "3:", "./a/b.yml:"])
+def test_a_setting_behind_its_place_is_a_setting(prefix: str) -> None:
+    text = f"{prefix}password: letmein" + "please\n"
+    assert redact(text).text == f"{prefix}password: [redacted:password]\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "arn:aws:secretsmanager:eu-central-1:123456789012:secret:prod/db-Ab12Cd34",
+        '"Resource": "arn:aws:secretsmanager:*:*:secret:team-7f3a9c1e5b2d"',
+        "urn:ietf:params:oauth:token-type:access_token:v2-9f8e7d6c5b4a",
+        "urn:example:token:4f9a1c7e5b2d8046",
+        "Type: AWS::IAM::AccessKey:a1b2c3d4e5",
+        "Foo::Secret: aB3xK9mQ2vB7",
+        "src/types.ts:4:password: string",
+        "main.go:12:2: token: expected ';'",
+        "error: token: unexpected end of file",
+    ],
+)
+def test_a_resource_name_a_type_and_a_message_are_no_assignment(text: str) -> None:
+    assert redact(text).text == text
+
+
+_HEX = "3f9a1c7e5b2d8046" + "e1f7a93c0d5b8e24ac31"
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        *("", " and so on it goes", ", user-agent: x", " [12 bytes data]", " 200 OK", ". Then retry"),
+        *("; it is <redacted> there", " ${more} words here", " (from the log)"),
+    ],
+)
+@pytest.mark.parametrize("scheme", ["token", "Token", "Bearer", "apikey", "Basic"])
+@pytest.mark.parametrize("before", ["", "< ", "12:01 header ", '{"line": "> '])
+def test_a_credential_in_a_header_is_hidden_whatever_goes_on_behind_it(
+    before: str, scheme: str, after: str
+) -> None:
+    redacted = redact(f"{before}Authorization: {scheme} {_HEX}{after}").text
+    assert _HEX not in redacted
+    assert redacted.startswith(f"{before}Authorization: {scheme} [redacted:")
+    assert redact(redacted).findings == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Authorization: token authentication is required here", "Authorization: Bearer <your token>"),
+        *("authorization: token your-token-here and so", "Authorization: see RFC 7235 for the rest"),
+    ],
+)
+def test_prose_about_the_header_is_no_credential(text: str) -> None:
+    assert redact(text).text == text

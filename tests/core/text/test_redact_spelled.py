@@ -4,6 +4,7 @@ import ast
 import html
 import json
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -198,7 +199,7 @@ def test_a_view_knows_where_each_of_its_characters_stands(pieces: list[str]) -> 
     for view in views(text):
         spans = list(view.spans((at, at + 1) for at in range(len(view.text))))
         assert all(0 <= start < end <= len(text) for start, end in spans)
-        assert all(first[1] <= second[0] for first, second in zip(spans, spans[1:], strict=False))
+        assert all(first[1] <= second[0] for first, second in pairwise(spans))
         for character, (start, end) in zip(view.text, spans, strict=True):
             assert end - start > 1 or text[start] == character or text[start] in "\u00a0\u3000"
 

@@ -154,6 +154,87 @@ def test_a_payload_is_redacted_in_whatever_encoding_it_is_text(encoding: str) ->
     assert kept.endswith("Ende")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_payload_in_utf_16_may_be_mostly_of_another_script(encoding: str) -> None:
+    text = "部署日志没有问题" * 300 + f"{SECRET}\n" + "汉字" * 300
+    _, blobs = _gate({"data": base64.b64encode(text.encode(encoding)).decode()})
+    kept = blobs[0].decode(encoding)
+    assert SECRET not in kept
+    assert kept.endswith("汉字")
+
+
+@pytest.mark.parametrize("stray", ["\0", "\0\0", "\x01", "\0 \x1f"])
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-8"])
+def test_a_stray_control_character_makes_no_image_of_a_text(stray: str, encoding: str) -> None:
+    for filler in ("", "."):
+        text = "café au lait, café noir. " * 100 + f"{stray}{SECRET}\n{filler}"
+        _, blobs = _gate({"data": base64.b64encode(text.encode(encoding)).decode()})
+        assert SECRET.encode() not in blobs[0]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "latin-1"])
+@pytest.mark.parametrize(
+    ("key", "before"),
+    [
+        *(("data", ""), ("content", ""), ("blob", ""), ("bytes", ""), ("file_data", "")),
+        *(("url", "data:text/plain;base64,"), ("text", "data:;charset=x;base64,")),
+    ],
+)
+@pytest.mark.parametrize("alphabet", ["plain", "url", "unpadded"])
+def test_short_base64_of_a_text_stays_and_loses_its_secret(
+    key: str, before: str, encoding: str, alphabet: str
+) -> None:
+    encode = base64.b64encode if alphabet == "plain" else base64.urlsafe_b64encode
+    for filler in ("", "?", "??", "???é>>>"):
+        raw = f"{filler} key {SECRET} é".encode(encoding)
+        encoded = encode(raw).decode()
+        encoded = encoded.rstrip("=") if alphabet == "unpadded" else encoded
+        record = json.dumps({"source": {"media_type": "text/plain", key: before + encoded}}).encode()
+        once = _passed(record)
+        assert once.blobs == ()
+        kept = json.loads(once.record)["source"][key]
+        assert kept.startswith(before)
+        inner = kept.removeprefix(before)
+        text = base64.urlsafe_b64decode(inner.replace("+", "-").replace("/", "_") + "==").decode(encoding)
+        assert text.lstrip("\ufeff") == f"{filler} key [redacted:aws-access-key] é"
+        assert _passed(once.record) == once
+        assert _passed(record, redact_secrets=False).record == record
+
+
+def test_long_base64_that_is_no_payload_for_sure_stays_and_loses_its_secret() -> None:
+    text = "line of a file\n" * 200 + f"key {SECRET}\n"
+    kept, blobs = _gate({"encoding": "base64", "content": base64.b64encode(text.encode()).decode()})
+    assert blobs == ()
+    content = kept["content"]
+    assert isinstance(content, str)
+    assert base64.b64decode(content).decode() == text.replace(SECRET, "[redacted:aws-access-key]")
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        b'{ "data" : "aGVsbG8gd29ybGQgYW5k" , "content":"deploy-production-now" }',
+        b'{"url":"data:text/plain;base64,aGVsbG8gd29ybGQ="}',
+        b'{"data":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}',
+    ],
+)
+def test_short_base64_without_a_secret_stays_to_the_byte(record: bytes) -> None:
+    assert _passed(record).record == record
+
+
+def test_a_secret_that_a_person_named_is_found_in_short_base64() -> None:
+    encoded = base64.b64encode(b"x tulpe-Rose-77-kranz").decode()
+    gated = pass_gate(
+        json.dumps({"source": {"type": "base64", "data": encoded}}).encode(),
+        is_structural=lambda _: False,
+        is_opaque=lambda _: False,
+        opaque_marks=(),
+        known=KnownSecrets.of(["tulpe-Rose-77-kranz"]),
+    )
+    kept = json.loads(gated.record)["source"]["data"]
+    assert base64.b64decode(kept) == b"x [redacted:known_secret]"
+
+
 def test_the_bytes_of_an_image_are_never_touched() -> None:
     image = PNG + SECRET.encode() + bytes(range(256)) * 8
     _, blobs = _gate({"data": base64.b64encode(image).decode()})

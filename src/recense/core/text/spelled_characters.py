@@ -1,6 +1,6 @@
 """Characters that a text spells instead of holding them: escapes of programs, JSON and markup.
 
-Law: a text that was written into another one is read as it was: `\\u5bc6\\u7801`, `\\u003d`, `\\x3d`,
+Law: a text that was written into another one is read as it was: `\\u5bc6`, `\\u003d`, `\\x3d`,
 `&quot;`, `&#61;`, the doubled quotation marks of CSV, and blanks that are no blank of ASCII. A
 spelled view of a text holds the characters themselves and knows where each of them came from; a
 span of it is widened to whole escapes. How many backslashes stand before an escape says how deep
@@ -162,5 +162,5 @@ def _decoded(run: re.Match[str]) -> str:
 def _of_entity(name: str) -> str:
     if name[0] != "#":
         return _ENTITIES[name]
-    point = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
+    point = int(f"0{name[1:]}", 0) if name[1] in "xX" else int(name[1:])
     return chr(point) if 0 < point < _POINTS_END else "\ufffd"

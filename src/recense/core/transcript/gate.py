@@ -55,7 +55,7 @@ _LONG_RUN_SAMPLED: Final = re.compile(
 # A letter that needed no escape: a mark may be spelled with it, and no agent we know writes one.
 _ESCAPED_ASCII: Final = re2.compile(rb"\\u00[2-7]")
 
-# Base64 that is too short to move to a blob, where it is one for sure, and what such a record holds.
+# Base64 that may stay, where it is a payload for sure, and what a record holds that has such a one.
 _SHORT_BASE64: Final = re2.compile(
     rb'(?:"(?:data|base64|b64_json|file_data|image_url|bytes|blob|content)"\s*:\s*"|;base64,)'
     rb"[A-Za-z0-9+/=_\-\\]{%d}" % SHORT_BASE64_BYTES_MIN
