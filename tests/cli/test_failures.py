@@ -114,7 +114,7 @@ def test_without_json_a_failure_is_words_on_stderr() -> None:
         ("sessions erase", "recense sessions"),
         ("sessions show", "recense sessions show"),
         ("sessions show s --frist 3", "recense sessions show"),
-        ("sessions --json list --limit x", "recense sessions list"),
+        ("sessions --namespace garden list --limit x", "recense sessions list"),
         ("bench import --sessions few", "recense bench import"),
         ("import --every soon recall", "recense import"),
     ],

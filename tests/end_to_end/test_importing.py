@@ -43,6 +43,10 @@ def file(tmp_path: Path) -> Path:
     return folder / "session.jsonl"
 
 
+def _reference_store(_folder: Path) -> TranscriptStore:
+    return MemoryStore(SeededChance(2))
+
+
 def _import(memory: Memory, path: Path) -> tuple[ImportReport, SourceReport]:
     report = memory.import_sessions("claude_code", [str(path)])
     return report, report.sources[0]
@@ -266,7 +270,7 @@ def test_files_of_which_something_stays_as_it_was_are_counted_where_secrets_are_
     assert missed(known) == 1
 
 
-@pytest.mark.parametrize("make", [sqlite_store, lambda _: MemoryStore(SeededChance(2))])
+@pytest.mark.parametrize("make", [sqlite_store, _reference_store])
 @pytest.mark.parametrize("method", ["archive", "append"])
 def test_two_imports_at_once_report_together_what_there_is_more(
     make: Callable[[Path], TranscriptStore],

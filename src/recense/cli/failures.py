@@ -3,7 +3,7 @@
 import traceback
 from typing import Final
 
-from typer import Abort, Context, TyperException
+from typer import Abort, TyperException
 
 from recense.cli import late
 from recense.cli.lines import Line, line, span
@@ -69,12 +69,8 @@ def failed(error: BaseException, program: str) -> CommandOutcome:
 
 def _command_of(error: TyperException, program: str) -> str:
     """Return the command whose words were not understood, as it is typed."""
-    context: object = getattr(error, "ctx", None)
-    words: list[str] = []
-    while isinstance(context, Context) and context.parent is not None:
-        words.append(context.info_name or "")
-        context = context.parent
-    return " ".join((program, *reversed(words)))
+    path: object = getattr(getattr(error, "ctx", None), "command_path", None)
+    return path if isinstance(path, str) else program
 
 
 def error_lines(body: ErrorBody) -> list[Line]:

@@ -51,7 +51,7 @@ def import_lines(report: ImportReport, *, archive_only: bool = False) -> list[Li
     if archive_only and any(source.files_imported for source in report.sources):
         lines.append(
             line(
-                "Archived, and found as it is. To convert it: ",
+                "Archived, and recall finds it as it is. To convert it: ",
                 span("recense convert", "command"),
                 ", or the next import",
             )

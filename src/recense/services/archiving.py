@@ -15,7 +15,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
-from typing import BinaryIO, Final, Literal, TypeVar
+from typing import BinaryIO, Literal, TypeVar
 
 from msgspec.structs import replace
 
@@ -31,37 +31,13 @@ from recense.core.transcript.records import (
     session_id_of,
 )
 from recense.core.transcript.remembering import forget_oldest
-from recense.core.values import Value
 from recense.errors import StoreConflict
 from recense.limits import CONFLICTS_MAX, HEAD_BYTES, RECORD_TYPES_MAX, TAIL_BYTES
 from recense.ports.sources import Importer
 from recense.ports.transcripts import ArchivePage, ImportFile, NewRecord, TranscriptStore
 from recense.services.bookkeeping import note, note_unreadable
+from recense.services.file_outcomes import FileOutcome, answerable
 from recense.services.files import stored_path, words_of
-
-UNKNOWN: Final = "unknown"
-"""The source in a report of what no source is answerable for."""
-
-
-class FileOutcome(Value, kw_only=True):
-    """What became of one file: counts by record and by byte, secrets by kind, sessions touched, and
-    how many of these its records began.
-
-    ``is_file`` is False of a folder, and of a path at which there is nothing. ``kept_before`` says
-    that something of the file was imported before and not read again.
-    """
-
-    source: str
-    path: str
-    result: Literal["imported", "unchanged", "skipped", "failed"]
-    reason: str = ""
-    records: dict[str, int] = {}
-    bytes_by: dict[str, int] = {}
-    findings: dict[str, int] = {}
-    sessions: tuple[str, ...] = ()
-    sessions_new: int = 0
-    is_file: bool = True
-    kept_before: bool = False
 
 
 def archive_file(
@@ -103,16 +79,6 @@ def archive_file(
         source = answerable(candidates, path)
         note_unreadable(store, source, path, words_of(error))
         return FileOutcome(source=source, path=path, result="failed", reason=words_of(error))
-
-
-def answerable(candidates: Sequence[Importer], path: str) -> str:
-    """Return the source whose report tells of a path that none of its candidates has read: the
-    first that claims its name, else the only one that was asked, else none of them.
-    """
-    claiming = [each.name for each in candidates if each.claims(path)]
-    if claiming:
-        return claiming[0]
-    return candidates[0].name if len(candidates) == 1 else UNKNOWN
 
 
 def _held_unchanged(

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from recense.core.text.redact import redact
 from recense.core.values import Value
 from recense.operations.admin import ImportFailure, ImportReport, RecordCounts, SourceReport
-from recense.services.archiving import UNKNOWN, FileOutcome
+from recense.services.file_outcomes import UNKNOWN, FileOutcome
 
 
 class ImportRun(Value, kw_only=True):

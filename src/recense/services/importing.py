@@ -22,10 +22,11 @@ from recense.operations.admin import ConvertReport, ImportReport, Progress
 from recense.ports.clock import Clock
 from recense.ports.sources import Importer
 from recense.ports.transcripts import KeepSource, TranscriptStore
-from recense.services.archiving import FileOutcome, answerable, archive_file
+from recense.services.archiving import archive_file
 from recense.services.bookkeeping import note_failure, note_unreadable
 from recense.services.conversion import convert_session, waits
 from recense.services.discovery import LeftOut, find_files
+from recense.services.file_outcomes import FileOutcome, answerable
 from recense.services.files import stored_path
 from recense.services.import_reports import ImportRun, import_report
 

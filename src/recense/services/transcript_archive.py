@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from recense.core.text.known_secrets import KnownSecrets
 from recense.ports.sources import Importer
 from recense.ports.transcripts import TranscriptStore
-from recense.services.archiving import FileOutcome, archive_file
+from recense.services.archiving import archive_file
+from recense.services.file_outcomes import FileOutcome
 from recense.services.importing import Machine
 
 

@@ -82,9 +82,20 @@ def test_what_text_holds_by_chance_is_left_out_and_counted() -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        *("ab<g>hx" + "yz9", "$ecret" + "Pa55", "tango-lemon-" + "91", "a${b}" + "cdef7", "{{x" + "y9z"),
+        *(
+            "ab<g>hx" + "yz9",
+            "$ecret" + "Pa55",
+            "tango-lemon-" + "91",
+            "a${b}" + "cdef7",
+            "{{x" + "y9z",
+        ),
         *("await9" + "xyz", "config." + "tulip", "myKitten" + "Secret", "in_your_" + "dreams"),
-        *("HORSE_" + "BATTERY", "fooxxxx" + "bar9", "my dog is " + "Rex", "correct horse " + "battery"),
+        *(
+            "HORSE_" + "BATTERY",
+            "fooxxxx" + "bar9",
+            "my dog is " + "Rex",
+            "correct horse " + "battery",
+        ),
         *("/9j4" + "AAQk7", "https://x.test/hook/" + "T0B1", "Kq7Lz" + ".json", "kranz!" + "()"),
         "-----BEGIN X-----\nabcDEF123\nghiJKL456\n-----END X-----",
     ],
@@ -99,7 +110,15 @@ def test_what_only_resembles_a_placeholder_is_a_secret_where_a_person_says_so(va
 @pytest.mark.parametrize(
     "value",
     [
-        *("<your-key>", "${HOME}", "{{ token }}", "xxxxxxxx", "********", "your-api-key", "$HOME/bin"),
+        *(
+            "<your-key>",
+            "${HOME}",
+            "{{ token }}",
+            "xxxxxxxx",
+            "********",
+            "your-api-key",
+            "$HOME/bin",
+        ),
         *("us-east-1", "europe-west1", "ap-southeast-2", "20240102", "2024-01-02", "10.20.30.40"),
         *("config/settings.yml", "https://example.com/app", "~/data", "secret_token", "change-me"),
     ],

@@ -148,7 +148,15 @@ def test_code_and_prose_about_secrets_are_left_alone(text: str) -> None:
 
 _PREFIXES = [
     *("config.yml:3:", "config.yml:", "./deploy/.env:12:", "3:", "3-", "src/app.py:12:7:", "app:"),
-    *("web_1:", "db.internal:postgres:", "note:", "12:30:01:", "[app]:", "C:\\etc\\x.yml:4:", "a::"),
+    *(
+        "web_1:",
+        "db.internal:postgres:",
+        "note:",
+        "12:30:01:",
+        "[app]:",
+        "C:\\etc\\x.yml:4:",
+        "a::",
+    ),
     *("config.yml-3-", "ERROR:app:", "level:info:", "  9:", "::", "arn:", "eu-west-1:123456:"),
 ]
 
@@ -205,7 +213,14 @@ _HEX = "3f9a1c7e5b2d8046" + "e1f7a93c0d5b8e24ac31"
 @pytest.mark.parametrize(
     "after",
     [
-        *("", " and so on it goes", ", user-agent: x", " [12 bytes data]", " 200 OK", ". Then retry"),
+        *(
+            "",
+            " and so on it goes",
+            ", user-agent: x",
+            " [12 bytes data]",
+            " 200 OK",
+            ". Then retry",
+        ),
         *("; it is <redacted> there", " ${more} words here", " (from the log)"),
     ],
 )
@@ -223,8 +238,14 @@ def test_a_credential_in_a_header_is_hidden_whatever_goes_on_behind_it(
 @pytest.mark.parametrize(
     "text",
     [
-        *("Authorization: token authentication is required here", "Authorization: Bearer <your token>"),
-        *("authorization: token your-token-here and so", "Authorization: see RFC 7235 for the rest"),
+        *(
+            "Authorization: token authentication is required here",
+            "Authorization: Bearer <your token>",
+        ),
+        *(
+            "authorization: token your-token-here and so",
+            "Authorization: see RFC 7235 for the rest",
+        ),
     ],
 )
 def test_prose_about_the_header_is_no_credential(text: str) -> None:

@@ -189,13 +189,17 @@ def test_short_base64_of_a_text_stays_and_loses_its_secret(
         raw = f"{filler} key {SECRET} é".encode(encoding)
         encoded = encode(raw).decode()
         encoded = encoded.rstrip("=") if alphabet == "unpadded" else encoded
-        record = json.dumps({"source": {"media_type": "text/plain", key: before + encoded}}).encode()
+        record = json.dumps(
+            {"source": {"media_type": "text/plain", key: before + encoded}}
+        ).encode()
         once = _passed(record)
         assert once.blobs == ()
         kept = json.loads(once.record)["source"][key]
         assert kept.startswith(before)
         inner = kept.removeprefix(before)
-        text = base64.urlsafe_b64decode(inner.replace("+", "-").replace("/", "_") + "==").decode(encoding)
+        text = base64.urlsafe_b64decode(inner.replace("+", "-").replace("/", "_") + "==").decode(
+            encoding
+        )
         assert text.lstrip("\ufeff") == f"{filler} key [redacted:aws-access-key] é"
         assert _passed(once.record) == once
         assert _passed(record, redact_secrets=False).record == record

@@ -87,10 +87,12 @@ _JSON_SCALAR = re.compile(
 _IS_HIDDEN = re.compile(r"[\s\\\"'`]{0,40}" + re.escape(MARKER_START) + r"[\w-]{1,40}\]['\"\\\s]")
 _QUOTE = re.compile(r"\\*[\"']")
 _RESOURCE_HEAD = re.compile(r"(?<![\w.-])(?:arn|urn):[\w./:*-]*:\Z", re.ASCII)
+_TYPE_HEAD = re.compile(r"(?<![\w:])[A-Z]\w{0,60}::(?:\w{1,60}::)*\Z", re.ASCII)
 _PLACE = r"(?:[^\s:\"'`=,;{}()\[\]]{1,100}:)?(?:[0-9]{1,7}[:-]){0,2}[ \t]*"
 """Where a line stands, as a search or a compiler writes it before the line: `path:line:column:`."""
 _LINE_HEAD = re.compile(
-    rf"(?:\A|\n|\\n)[ \t]*{_PLACE}(?:-[ \t]+)?(?:export[ \t]+|set[ \t]+|ENV[ \t]+|ARG[ \t]+|[#+-][ \t]*)?\Z"
+    rf"(?:\A|\n|\\n)[ \t]*{_PLACE}(?:-[ \t]+)?"
+    r"(?:export[ \t]+|set[ \t]+|ENV[ \t]+|ARG[ \t]+|[#+-][ \t]*)?\Z"
 )
 _LOGIN = re.compile(r"(?:(?:machine|login)[ \t]+\S+|configure[ \t]set|setx|ENV|ARG)[ \t]+\Z")
 
@@ -224,10 +226,13 @@ def _is_part_of_path(view: str, name_start: int, value_start: int) -> bool:
     """
     if view[name_start - 1 : name_start] != ":":
         return False
-    if view[name_start - 2 : name_start] == "::":
-        return view[name_start].isupper() and view[name_start + 1].islower()
     head = view[max(0, name_start - SENSITIVE_NAME_BYTES_MAX) : name_start]
-    return _RESOURCE_HEAD.search(head) is not None and not view[value_start].isspace()
+    if head.endswith("::"):
+        return _TYPE_HEAD.search(head) is not None
+    return (
+        _RESOURCE_HEAD.search(head) is not None
+        and not view[value_start : value_start + 1].isspace()
+    )
 
 
 def _values(source: Source, kind: str, name_start: int, name_end: int) -> Iterator[Span]:

@@ -67,7 +67,10 @@ class PlainView(msgspec.Struct, frozen=True, kw_only=True):
 
 def plain_view(text: str) -> PlainView | None:
     """``text`` without hidden characters, or None where it has none. Linear in the text."""
-    plain = _pattern_for(text).sub("", text)
+    pattern = _pattern_for(text)
+    if pattern is ESCAPES and "\x1b" not in text:
+        return None
+    plain = pattern.sub("", text)
     return None if len(plain) == len(text) else PlainView(text=plain, original=text)
 
 

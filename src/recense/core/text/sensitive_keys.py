@@ -303,8 +303,13 @@ _GLUED_REFUSING: Final = ("nextpage", "next", "csrf", "xsrf", "pagination", "for
 
 
 def _spelled_kind(name: str) -> str | None:
-    """The kind of a name of several ASCII words in another language, as `mot_de_passe`."""
-    return _SPELLED.get(_JOINTS.sub(" ", name.lower()).strip())
+    """The kind of a name that ends in ASCII words of another language, as `db_mot_de_passe`."""
+    words = _JOINTS.sub(" ", name.lower()).split()
+    for first in range(max(0, len(words) - _SPELLED_WORDS_MAX), len(words)):
+        kind = _SPELLED.get(" ".join(words[first:]))
+        if kind is not None:
+            return kind if _REFUSING.isdisjoint(words[:first]) else None
+    return None
 
 
 def _foreign_kind(name: str) -> str | None:
@@ -315,6 +320,7 @@ def _foreign_kind(name: str) -> str | None:
 
 
 _SPELLED: Final = {_JOINTS.sub(" ", phrase): kind for phrase, kind in _PHRASES.items()}
+_SPELLED_WORDS_MAX: Final = max(phrase.count(" ") for phrase in _SPELLED) + 1
 
 
 def _spelling(phrase: str) -> bytes:

@@ -1,12 +1,14 @@
-"""Characters that a text spells instead of holding them: escapes of programs, JSON and markup.
+r"""Characters that a text spells instead of holding them: escapes of programs, JSON and markup.
 
-Law: a text that was written into another one is read as it was: `\\u5bc6`, `\\u003d`, `\\x3d`,
+Law: a text that was written into another one is read as it was: `\u5bc6`, `\u003d`, `\x3d`,
 `&quot;`, `&#61;`, the doubled quotation marks of CSV, and blanks that are no blank of ASCII. A
 spelled view of a text holds the characters themselves and knows where each of them came from; a
 span of it is widened to whole escapes. How many backslashes stand before an escape says how deep
 the text was written into others, and does not matter here.
 """
 
+import codecs
+import functools
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
@@ -44,20 +46,30 @@ _ENTITIES: Final = {
 BLANKS: Final = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 """Blanks beyond ASCII: the inside of a class."""
 
-_RUNS: Final = (
-    r"(?<!\\)(?:(?P<units>(?:\\++u[0-9A-Fa-f]{4})++)|(?P<bytes>(?:\\++x[0-9A-Fa-f]{2})++))"
+_ESCAPES: Final = r"(?<=\\)(?<!\\\\)\\*+%s{%d}(?:\\++%s{%d})*+"
+_DIGIT: Final = "[0-9A-Fa-f]"
+_OPENING: Final = r'(?<!"")"(?=[^"\s,:=\\\]})][^"\n]*+"")'
+_CLOSING: Final = r'(?<=[^\s",:=\[({]")"(?=[\s,;:)}\]\\]|\Z)'
+_WAYS: Final = (
+    ("\\u", r"\\", rf"(?P<units>{_ESCAPES % ('u' + _DIGIT, 4, 'u' + _DIGIT, 4)})"),
+    ("\\x", r"\\", rf"(?P<bytes>{_ESCAPES % ('x' + _DIGIT, 2, 'x' + _DIGIT, 2)})"),
+    (
+        "&",
+        "&",
+        rf"(?P<entity>(?<=&)(?:{'|'.join(_ENTITIES)}|#[0-9]{{1,7}}|#[xX]{_DIGIT}{{1,6}});)",
+    ),
+    (
+        '""',
+        '"',
+        rf'(?P<quote>(?<=")(?:{_OPENING}|{_CLOSING}))',
+    ),
 )
-_DOUBLED: Final = (
-    r'(?<!")""(?=[^"\s,:=\\\]})][^"\n]*+"")'  # opens
-    r'|(?<=[^\s",:=\[({])""(?=[\s,;:)}\]\\]|\Z)'  # closes
-)
-_MARKUP: Final = rf"&(?:{'|'.join(_ENTITIES)}|#[0-9]{{1,7}}|#[xX][0-9A-Fa-f]{{1,6}});"
-_SPELLED: Final = re.compile(
-    rf"{_RUNS}|(?P<entity>{_MARKUP})|(?P<quote>{_DOUBLED})|(?P<blank>[{BLANKS}])"
-)
+"""What a text holds that spells in some way, the first character of it, and what follows that."""
+_SOME_BLANK: Final = re.compile(f"[{BLANKS}]")
 _ONE: Final = re.compile(r"\\+(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})")
-_FROM_DIGITS: Final = {"units": str.maketrans("", "", "\\u"), "bytes": str.maketrans("", "", "\\x")}
+_SIGNS: Final = {f"&{name};": sign for name, sign in _ENTITIES.items()} | {'""': '"'}
 _UNDECODED: Final = {0xDC00 + byte: chr(byte) for byte in range(0x80, 0x100)}
+_OF_ESCAPES: Final = frozenset({"units", "bytes"})
 _PLANE_END: Final = 0x10000
 _POINTS_END: Final = 0x110000
 
@@ -67,6 +79,24 @@ UNFINISHED_SPELLING: Final = re.compile(
     r'|(?<!")""(?:[^"\s,:=\\\]})][^"\n]*"?)?)\Z'
 )
 """The beginning of what spells a character, at the end of a text that goes on."""
+
+
+@functools.cache
+def _pattern(ways: tuple[bool, ...], *, has_blanks: bool) -> re.Pattern[str]:
+    """One pattern for some of the ways. It begins with a class, which is found without a try."""
+    held = [way for way, is_held in zip(_WAYS, ways, strict=True) if is_held]
+    first = "".join(sign for _, sign, _ in held)
+    rest = [pattern for _, _, pattern in held]
+    if has_blanks:
+        first, rest = first + BLANKS, [*rest, rf"(?P<blank>(?<=[{BLANKS}]))"]
+    return re.compile(rf"[{first}](?:{'|'.join(rest)})")
+
+
+def _pattern_for(text: str) -> re.Pattern[str] | None:
+    """What finds all that a text spells, or None where it spells nothing."""
+    ways = tuple(hint[0] in text and hint in text for hint, _, _ in _WAYS)
+    has_blanks = not text.isascii() and _SOME_BLANK.search(text) is not None
+    return _pattern(ways, has_blanks=has_blanks) if has_blanks or any(ways) else None
 
 
 class SpelledView(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +113,8 @@ class SpelledView(msgspec.Struct, frozen=True, kw_only=True):
         runs: list[list[tuple[int, int]]] = []
         starts, shifts = [0], [0]
         shift = 0
-        for match in _SPELLED.finditer(self.original):
+        pattern = _pattern_for(self.original)
+        for match in () if pattern is None else pattern.finditer(self.original):
             places = _places(match)
             runs.append(places)
             size = len(places)
@@ -99,9 +130,10 @@ class SpelledView(msgspec.Struct, frozen=True, kw_only=True):
 
 def spelled_view(text: str) -> SpelledView | None:
     """``text`` with the characters it spells, or None where it spells none. Linear in the text."""
-    if "\\" not in text and "&" not in text and '""' not in text and text.isascii():
+    pattern = _pattern_for(text)
+    if pattern is None:
         return None
-    spelled, count = _SPELLED.subn(_spelled, text)
+    spelled, count = pattern.subn(_spelled, text)
     return SpelledView(text=spelled, original=text) if count else None
 
 
@@ -117,13 +149,14 @@ def _origin(
 
 def _places(run: re.Match[str]) -> list[tuple[int, int]]:
     """Where each character that a match spells begins and ends; it may take several escapes."""
-    if run.lastgroup not in _FROM_DIGITS:
+    kind = run.lastgroup or ""
+    if kind not in _OF_ESCAPES:
         return [run.span()]
     escapes = [match.span() for match in _ONE.finditer(run[0])]
     places: list[tuple[int, int]] = []
     first = 0
     for character in _decoded(run):
-        last = first + _escapes_of(character, run.lastgroup) - 1
+        last = first + _escapes_of(character, kind) - 1
         places.append((run.start() + escapes[first][0], run.start() + escapes[last][1]))
         first = last + 1
     return places
@@ -137,30 +170,24 @@ def _escapes_of(character: str, kind: str) -> int:
 
 def _spelled(run: re.Match[str]) -> str:
     """What a match spells: one character, or several of a run of escapes."""
-    match run.lastgroup:
-        case "units":
-            return _decoded(run)
-        case "bytes":
-            return _decoded(run).translate(_UNDECODED)
-        case "quote":
-            return '"'
-        case "blank":
-            return " "
-        case _:
-            return _of_entity(run[0][1:-1])
+    spelled = run[0]
+    if spelled[0] != "\\":
+        return _SIGNS.get(spelled) or (
+            " " if run.lastgroup == "blank" else _of_number(spelled[2:-1])
+        )
+    decoded = _decoded(run)
+    return decoded if run.lastgroup == "units" else decoded.translate(_UNDECODED)
 
 
 def _decoded(run: re.Match[str]) -> str:
     """The characters of a run of escapes; a byte that is no UTF-8 is half a surrogate."""
-    kind = run.lastgroup or ""
-    spelled = bytes.fromhex(run[0].translate(_FROM_DIGITS[kind]))
-    if kind == "units":
-        return spelled.decode("utf-16-be", "surrogatepass")
-    return spelled.decode("utf-8", "surrogateescape")
+    digits = run[0].replace("\\", "")
+    if run.lastgroup == "units":
+        units = bytes.fromhex(digits.replace("u", ""))
+        return codecs.utf_16_be_decode(units, "surrogatepass", True)[0]  # noqa: FBT003 - the end
+    return bytes.fromhex(digits.replace("x", "")).decode("utf-8", "surrogateescape")
 
 
-def _of_entity(name: str) -> str:
-    if name[0] != "#":
-        return _ENTITIES[name]
-    point = int(f"0{name[1:]}", 0) if name[1] in "xX" else int(name[1:])
+def _of_number(digits: str) -> str:
+    point = int(f"0{digits}", 0) if digits[0] in "xX" else int(digits)
     return chr(point) if 0 < point < _POINTS_END else "\ufffd"

@@ -58,9 +58,8 @@ _ESCAPED_ASCII: Final = re2.compile(rb"\\u00[2-7]")
 # Base64 that may stay, where it is a payload for sure, and what a record holds that has such a one.
 _SHORT_BASE64: Final = re2.compile(
     rb'(?:"(?:data|base64|b64_json|file_data|image_url|bytes|blob|content)"\s*:\s*"|;base64,)'
-    rb"[A-Za-z0-9+/=_\-\\]{%d}" % SHORT_BASE64_BYTES_MIN
+    rb'[A-Za-z0-9+/=_\-\\]{%d,}"' % SHORT_BASE64_BYTES_MIN
 )
-_SHORT_BASE64_HINTS: Final = (b"base64", b'"data"', b'"blob"', b'"bytes"', b'_data"')
 _INLINE_KEYS: Final = frozenset({"content", "blob"})
 
 # Bytes that hardly stand in a text of a single-byte encoding, and never many of them.
@@ -247,11 +246,11 @@ def _lift_payloads(
 
 def _may_hold_payload(record: bytes, opaque_marks: Iterable[bytes]) -> bool:
     """Whether a look at every string is worth while."""
-    for mark in (*opaque_marks, *_SHORT_BASE64_HINTS):
-        if mark in record and (
-            mark not in _SHORT_BASE64_HINTS or _SHORT_BASE64.search(record) is not None
-        ):
+    for mark in opaque_marks:
+        if mark in record:
             return True
+    if _SHORT_BASE64.search(record) is not None:
+        return True
     return (
         len(record) > BASE64_INLINE_BYTES_MAX
         and _LONG_RUN_SAMPLED.search(record[::_STRIDE]) is not None
