@@ -200,7 +200,7 @@ def join(
             load,
             os.path.exists,
             retentions,
-            importers=frozenset(working),
+            importers=working,
             importer_faults=faults,
             settings=policy.settings,
             paths={"settings_file": policy.settings_file or "none", "home": machine.home},

@@ -83,7 +83,9 @@ def test_a_better_importer_converts_again_without_the_source_file(
     anchor = before.recall(RecallRequest(terms=("fern 77",))).passages[0].anchor
     file.unlink()
     better = _memory(store, tmp_path, Better(), KEPT)
+    assert [check.name for check in better.doctor().checks if not check.ok] == ["conversion"]
     report = better.convert()
+    assert all(check.ok for check in better.doctor().checks)
     assert (report.sessions_converted, report.records_converted) == (1, 600)
     assert report.messages_new == 0
     texts = _texts(better)

@@ -46,7 +46,7 @@ def test_what_waits_for_a_missing_importer_is_no_matter_of_conversion(tmp_path: 
     checks = _checks(memory)
     assert checks["conversion"].ok
     assert not checks["importers"].ok
-    assert "'claude_code'" in checks["importers"].detail
+    assert "'claude_code'" in checks["importers"].items[0]
     assert checks["importers"].fix == "install what registers the importer 'claude_code'"
     assert memory.convert().sessions_converted == 0
 
@@ -58,7 +58,7 @@ def test_a_failed_file_is_named_with_its_reason(tmp_path: Path) -> None:
     memory.import_sessions("claude_code", [str(file)])
     check = _checks(memory)["imports"]
     assert not check.ok
-    assert f"{file}: not in a format of claude_code" in check.detail
+    assert any(f"{file}: not in a format of" in item for item in check.items)
 
 
 def test_a_source_that_is_gone_is_counted_and_no_fault(tmp_path: Path) -> None:

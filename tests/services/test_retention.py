@@ -136,7 +136,7 @@ def test_a_session_whose_file_is_gone_is_kept_here_only(world: World) -> None:
     check, sources = world.judged()
     assert check.ok
     assert sources["claude_code"].kept_here_only == 1
-    assert "kept here only: 1" in check.detail
+    assert "kept here only: 1" in check.items[0]
 
 
 def test_empty_files_and_agents_that_keep_everything_are_no_matter(world: World) -> None:

@@ -56,7 +56,7 @@ def test_an_importer_that_cannot_be_loaded_stops_nothing_but_its_own_source(
             memory.import_sessions("broken")
         check = {check.name: check for check in memory.doctor().checks}["importers"]
         assert not check.ok
-        assert "no_such_module" in check.detail
+        assert "no_such_module" in check.items[0]
 
 
 def test_of_two_importers_of_one_name_neither_is_used_and_both_are_named(

@@ -228,9 +228,8 @@ def health_lines(health: Health) -> list[Line]:
     lines: list[Line] = []
     for check in health.checks:
         mark = span("ok    ", "good") if check.ok else span("wrong ", "bad")
-        first, *rest = check.detail.splitlines() or [""]
-        lines.append(line(mark, f"{check.name}: {first}"))
-        lines += [line(part.strip(), indent=8) for part in rest]
+        lines.append(line(mark, f"{check.name}: {check.detail}"))
+        lines += [line(item, indent=8) for item in check.items]
         if not check.ok and check.fix:
             lines.append(line("do: ", span(check.fix, "command"), indent=6))
     for section in (

@@ -133,11 +133,14 @@ class TranscriptView(Value, kw_only=True):
 
 
 class HealthCheck(Value, kw_only=True):
-    """One thing the doctor looked at; ``fix`` is what to do when it is not ok."""
+    """One thing the doctor looked at: what was found in a sentence, and one by one in ``items``;
+    ``fix`` is what to do when it is not ok.
+    """
 
     name: str
     ok: bool
     detail: str
+    items: tuple[str, ...] = ()
     fix: str = ""
 
 

@@ -2,15 +2,15 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 
 from recense.core.text.redact import redact
 from recense.core.transcript.digest import TranscriptDigest
 from recense.core.transcript.records import Session
 from recense.errors import MissingExtra
 from recense.operations.admin import Digest, Health, HealthCheck, SessionSecrets, SettingView
+from recense.ports.sources import Importer
 from recense.ports.transcripts import ImportFile, SecretsFound, TranscriptStore
-from recense.services.conversion import Load, install_importer
+from recense.services.conversion import Load, install_importer, waits
 from recense.services.retention import Retentions, retention_check
 
 
@@ -24,7 +24,7 @@ class Doctor:
         is_available: Callable[[str], bool],
         retentions: Retentions,
         *,
-        importers: AbstractSet[str],
+        importers: Mapping[str, Importer],
         importer_faults: Mapping[str, MissingExtra],
         settings: tuple[SettingView, ...],
         paths: Mapping[str, str],
@@ -47,6 +47,11 @@ class Doctor:
         faults = self._store.check()
         with self._store.snapshot() as reader:
             sessions = list(reader.sessions())
+            waiting = [
+                session
+                for session in sessions
+                if session.source in self._importers and waits(reader, session, self._importers)
+            ]
             files = list(reader.files())
             blobs = sum(1 for _ in reader.blob_ids())
             secrets = _secrets_by_session(reader.secrets_found())
@@ -54,7 +59,7 @@ class Doctor:
         checks = (
             _store_integrity(faults),
             self._importers_check(sessions),
-            self._conversion(sessions),
+            _conversion(waiting),
             _imports(files),
             retention_check(retentions),
             _secrets(secrets),
@@ -99,22 +104,9 @@ class Doctor:
         return HealthCheck(
             name="importers",
             ok=not details,
-            detail="\n  ".join(details) or f"installed: {', '.join(sorted(self._importers))}",
+            detail=f"installed: {', '.join(sorted(self._importers))}",
+            items=tuple(details),
             fix="; ".join(dict.fromkeys(fixes)),
-        )
-
-    def _conversion(self, sessions: Iterable[Session]) -> HealthCheck:
-        """Check that all is converted that could be."""
-        waiting = sum(
-            session.records - session.converted_through
-            for session in sessions
-            if session.source in self._importers
-        )
-        return HealthCheck(
-            name="conversion",
-            ok=waiting == 0,
-            detail=f"{waiting} archived records wait for conversion",
-            fix="recense convert" if waiting else "",
         )
 
     def digest(self) -> Digest:
@@ -151,7 +143,8 @@ def _imports(files: Sequence[ImportFile]) -> HealthCheck:
     return HealthCheck(
         name="imports",
         ok=not failed,
-        detail="\n  ".join([f"{len(failed)} of {len(files)} source files failed", *failed]),
+        detail=f"{len(failed)} of {len(files)} source files failed",
+        items=tuple(failed),
         fix="mend these files, then: recense import" if failed else "",
     )
 
@@ -179,6 +172,21 @@ def _secrets(sessions: Sequence[SessionSecrets]) -> HealthCheck:
         name="secrets",
         ok=True,
         detail=f"redacted in {len(sessions)} sessions: {totals}" if kinds else "none was redacted",
+    )
+
+
+def _conversion(waiting: Sequence[Session]) -> HealthCheck:
+    """Check that all is converted that could be, by the importers that are installed."""
+    records = sum(session.records - session.converted_through for session in waiting)
+    anew = sum(session.converted_through == session.records for session in waiting)
+    detail = f"{records} archived records wait for conversion"
+    if anew:
+        detail += f", and {anew} sessions for a later version of their importer"
+    return HealthCheck(
+        name="conversion",
+        ok=not records and not anew,
+        detail=detail,
+        fix="recense convert" if records or anew else "",
     )
 
 

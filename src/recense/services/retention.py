@@ -117,7 +117,8 @@ def retention_check(retentions: Iterable[SourceRetention]) -> HealthCheck:
     return HealthCheck(
         name="retention",
         ok=is_ok,
-        detail="\n  ".join(map(_words, retentions)) or "no agent here deletes its sessions",
+        detail=f"agents here that delete or compress their sessions: {len(retentions)}",
+        items=tuple(map(_words, retentions)),
         fix="" if is_ok else "recense import",
     )
 

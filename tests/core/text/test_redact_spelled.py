@@ -232,11 +232,11 @@ def _given_out(pieces: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("way", _WAYS)
-@pytest.mark.parametrize("shape", SHAPES[::5], ids=lambda shape: shape.name)
+@pytest.mark.parametrize("shape", SHAPES[::13], ids=lambda shape: shape.name)
 def test_a_stream_hides_what_it_spells_however_it_is_cut(shape: SecretShape, way: str) -> None:
     text = _WAYS[way](shape.text)
     whole = redact(text).text
-    for at in range(0, len(text) + 1, 3):
+    for at in range(0, len(text) + 1, 5):
         assert "".join(_given_out([text[:at], text[at:]])) == whole, (way, at)
     assert "".join(_given_out(list(text))) == whole
 

@@ -1,7 +1,7 @@
 """Every detector of secrets, and the probes that name those which could find something.
 
-Law: what is left out is a promise. A detector that finds something in a text has a probe that fires on the
-text, and on the text escaped for JSON; so one pass over the bytes leaves out all others. The
+Law: what is left out is a promise. A detector that finds something in a text has a probe that fires
+on the text, and on the text escaped for JSON; so one pass over the bytes leaves out all others. The
 automata are built when the first text is searched, for that takes longer than most programs that
 import this file run.
 """

@@ -140,9 +140,7 @@ Payload = (
     | InvocationEnded
 )
 
-PAYLOAD_KINDS: Final = tuple(
-    str(kind.__struct_config__.tag) for kind in get_args(Payload)
-)
+PAYLOAD_KINDS: Final = tuple(str(kind.__struct_config__.tag) for kind in get_args(Payload))
 """The kinds of payloads, as ``kind`` names them."""
 
 
