@@ -13,7 +13,7 @@ Laws:
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Final
+from typing import Final, Protocol
 
 import re2
 
@@ -51,16 +51,16 @@ Find = Callable[[int, int, bool], Iterator[Span]]
 once in a line, which is all that counting needs."""
 
 
-class Pattern:
+class Pattern(Protocol):
     """A pattern that was admitted."""
 
     def may_occur(self, runs: Sequence[Run]) -> bool:
         """Whether stored runs could hold a match; False is a promise, and costs no redaction."""
-        raise NotImplementedError
+        ...
 
     def find_in(self, text: str) -> Find:
         """Return what finds the pattern in stretches of a text."""
-        raise NotImplementedError
+        ...
 
 
 class LineMatch(Value, kw_only=True):
@@ -144,7 +144,7 @@ def _line_end(text: str, at: int) -> int:
     return len(text) if end < 0 else end
 
 
-class _Letters(Pattern):
+class _Letters:
     """A text, code point for code point."""
 
     def __init__(self, text: str) -> None:
@@ -164,7 +164,7 @@ class _Letters(Pattern):
         return find
 
 
-class _FoldedLetters(Pattern):
+class _FoldedLetters:
     """A text in folded form, as recall finds it."""
 
     def __init__(self, text: str) -> None:
@@ -204,7 +204,7 @@ class _FoldedLetters(Pattern):
             found = rest.folded.find(self._folded, found + len(self._folded))
 
 
-class _Expression(Pattern):
+class _Expression:
     """A regular expression, which never sees more than one line of one run.
 
     What stands around the run is its context: a line that goes on behind a marker does not end
