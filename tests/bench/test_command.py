@@ -96,8 +96,8 @@ def test_json_that_names_no_file_names_stdout() -> None:
 def test_a_file_that_cannot_be_written_is_told_before_anything_runs(tmp_path: Path) -> None:
     memory = FakeMemory()
     ran = run_here("bench", "quality", "--json", str(tmp_path / "no" / "file"), memory=memory)
-    assert (ran.exit_code, memory.asked) == (2, [])
-    assert json.loads(ran.out)["error"]["code"] == "invalid_request"
+    assert (ran.exit_code, memory.asked) == (1, [])
+    assert json.loads(ran.out)["error"]["code"] == "output_unwritable"
 
 
 def test_sets_that_are_absent_end_with_where_they_were_looked_for(tmp_path: Path) -> None:

@@ -43,10 +43,12 @@ _WAYS: dict[str, Callable[[str], str]] = {
     "json for markup": _safe_for_markup,
     "json for markup in json": lambda text: json.dumps(_safe_for_markup(text)),
     "a literal of python": ascii,
-    "bytes": lambda text: repr(text.encode()),
-    "bytes in json": lambda text: json.dumps(repr(text.encode())),
+    "bytes": lambda text: repr(text.encode("utf-8", "replace")),
+    "bytes in json": lambda text: json.dumps(repr(text.encode("utf-8", "replace"))),
     "markup": html.escape,
-    "markup of ascii": lambda text: text.encode("ascii", "xmlcharrefreplace").decode(),
+    "markup of ascii": lambda text: (
+        text.encode("utf-8", "replace").decode().encode("ascii", "xmlcharrefreplace").decode()
+    ),
     "markup in markup": lambda text: html.escape(html.escape(text)),
     "markup in json for markup": lambda text: _safe_for_markup(html.escape(text)),
     "csv": _in_csv,
