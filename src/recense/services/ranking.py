@@ -56,7 +56,7 @@ class Placement(msgspec.Struct, frozen=True, kw_only=True):
     decision: Decision
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class AskedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """What a question brought: to every hit, and to those that were re-ranked."""
 
     evidence: Evidence
@@ -73,7 +73,7 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     places: Sequence[Placement]
     corpus: Corpus
     figures: tuple[TermFigures, ...]
-    asked: Asked | None = None
+    asked: AskedQuestion | None = None
 
 
 def rank(reader: TranscriptReader, query: Query, found: Searched, load: Load) -> Ranking:
@@ -98,7 +98,7 @@ def rank(reader: TranscriptReader, query: Query, found: Searched, load: Load) ->
         places=_places(reranked.ranked, query, found),
         corpus=corpus,
         figures=figures,
-        asked=Asked(evidence=evidence, figures=reranked.figures),
+        asked=AskedQuestion(evidence=evidence, figures=reranked.figures),
     )
 
 

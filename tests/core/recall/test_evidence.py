@@ -81,27 +81,26 @@ def test_a_hit_at_the_date_of_the_question_gains_by_how_few_are_near() -> None:
 
 
 kinds: st.SearchStrategy[MessageKind] = st.sampled_from(["user", "assistant", "tool_result"])
-some_hits = st.lists(
-    st.builds(
-        lambda session, kind, one, two, at, length: (session, kind, one, two, at, length),
-        st.sampled_from("abc"),
-        kinds,
-        st.integers(0, 5),
-        st.integers(1, 5),
-        st.none() | st.integers(0, 400).map(lambda day: instant(date(2023, 1, 1)) + day * DAY),
-        st.integers(1, 5_000),
-    ),
-    min_size=1,
-    max_size=12,
-).map(
-    lambda drawn: [
-        hit(place, one, two, session=session, kind=kind, at=at, length=length)
-        for place, (session, kind, one, two, at, length) in enumerate(drawn)
+instants = st.none() | st.integers(0, 400).map(lambda day: instant(date(2023, 1, 1)) + day * DAY)
+
+
+@st.composite
+def hit_lists(draw: st.DrawFn) -> list[Hit]:
+    return [
+        hit(
+            place,
+            draw(st.integers(0, 5)),
+            draw(st.integers(1, 5)),
+            session=draw(st.sampled_from("abc")),
+            kind=draw(kinds),
+            at=draw(instants),
+            length=draw(st.integers(1, 5_000)),
+        )
+        for place in range(draw(st.integers(1, 12)))
     ]
-)
 
 
-@given(some_hits, st.data())
+@given(hit_lists(), st.data())
 def test_scores_do_not_depend_on_the_order_of_hits(hits: list[Hit], data: st.DataObject) -> None:
     lengths = {"a": 4_000, "b": 10, "d": 7}
     shuffled = data.draw(st.permutations(hits))
@@ -109,7 +108,7 @@ def test_scores_do_not_depend_on_the_order_of_hits(hits: list[Hit], data: st.Dat
     assert scores(question, hits, lengths) == scores(question, shuffled, lengths)
 
 
-@given(some_hits)
+@given(hit_lists())
 def test_no_hit_is_lost_and_no_score_falls_below_bm25(hits: list[Hit]) -> None:
     corpus = corpus_of(0, 0, [each.length for each in hits])
     figures = term_figures(corpus, (each.frequencies for each in hits), [1.0, 1.0])
