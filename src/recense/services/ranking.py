@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from recense.core.recall.asked_words import AskedWord, HitWords, hit_words, question_words
 from recense.core.recall.bm25 import (
     B,
     Corpus,
@@ -25,17 +26,7 @@ from recense.core.recall.evidence import Evidence, evidence_of, scored_with
 from recense.core.recall.hits import Hit, ScoredHit, best_of_each_turn, in_order
 from recense.core.recall.predicate import redacted_runs
 from recense.core.recall.quota import Decision, choose, family_of_session
-from recense.core.recall.rerank import (
-    WORD_B,
-    AskedWord,
-    HitKey,
-    HitWords,
-    QuestionFigures,
-    hit_words,
-    key_of,
-    question_words,
-    rerank,
-)
+from recense.core.recall.rerank import WORD_B, HitKey, QuestionFigures, key_of, rerank
 from recense.core.recall.whole_sessions import SessionTotals
 from recense.core.transcript.records import Session
 from recense.core.transcript.visible import image

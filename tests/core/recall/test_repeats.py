@@ -9,9 +9,13 @@ LONG = [f"word{number}" for number in range(200)]
 
 
 def candidate(
-    words: list[str], *, by_person: bool = False, holds: frozenset[int] = frozenset()
+    words: list[str],
+    *,
+    by_person: bool = False,
+    holds: frozenset[int] = frozenset(),
+    length: int = 1_000,
 ) -> RepeatCandidate:
-    return RepeatCandidate(by_person=by_person, sketch=sketch(words), holds=holds)
+    return RepeatCandidate(by_person=by_person, length=length, sketch=sketch(words), holds=holds)
 
 
 def changed(words: list[str], place: int) -> list[str]:
@@ -28,6 +32,11 @@ def test_one_other_word_of_a_short_text_is_another_text() -> None:
     short = LONG[:12]
     assert kept([candidate(short), candidate(short)]) == [True, False]
     assert kept([candidate(short), candidate(changed(short, 6))]) == [True, True]
+
+
+def test_one_that_goes_on_is_another_text() -> None:
+    assert kept([candidate(LONG), candidate(LONG, length=900)]) == [True, False]
+    assert kept([candidate(LONG), candidate(LONG, length=2_000)]) == [True, True]
 
 
 def test_few_words_repeat_nothing() -> None:

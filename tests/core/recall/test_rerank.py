@@ -6,17 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recense.core.recall.asked_words import AskedWord, HitWords
 from recense.core.recall.bm25 import Corpus
 from recense.core.recall.hits import ScoredHit, in_order
-from recense.core.recall.rerank import (
-    TURN_SHARE,
-    AskedWord,
-    HitWords,
-    Reranked,
-    hit_words,
-    question_words,
-    rerank,
-)
+from recense.core.recall.rerank import TURN_SHARE, Reranked, rerank
 from recense.core.recall.stems import word_form
 from recense.core.transcript.messages import MessageKind
 from tests.core.recall.hits_by_hand import hit
@@ -55,41 +48,6 @@ def reranked(
 
 def positions(done: Reranked) -> list[int]:
     return [each.hit.position for each in done.ranked]
-
-
-def test_a_questions_words_are_whole_and_no_stop_words() -> None:
-    found = question_words("How did Maria's Pools fill up, the POOL?")
-    assert [(word.spelled, word.form) for word in found] == [
-        ("maria's", "maria"),
-        ("pools", "pool"),
-        ("fill", "fill"),
-    ]
-    assert [(word.spelled, word.weight) for word in question_words("我们的数据库")] == [
-        ("数据", 0.75),
-        ("据库", 0.75),
-    ]
-
-
-def test_whole_words_count_in_any_form() -> None:
-    counted = hit_words("spooling; Maria pools the pool, pool.".casefold(), asked("pool", "fill"))
-    assert counted.frequencies == (3, 0)
-    assert counted.sketch == frozenset()
-
-
-@pytest.mark.parametrize(
-    ("text", "together"),
-    [
-        ("the board game", (1,)),
-        ("a board for the game", (1,)),
-        ("a board for all of these games", (0,)),
-        ("game board", (0,)),
-        ("game board, board: game", (1,)),
-    ],
-)
-def test_neighbours_of_the_question_stand_together_within_three_words(
-    text: str, together: tuple[int, ...]
-) -> None:
-    assert hit_words(text, asked("board", "game")).together == together
 
 
 def test_a_whole_word_of_the_question_lifts_a_hit_by_its_bm25_and_by_its_sessions() -> None:

@@ -2,8 +2,9 @@
 
 Two texts are compared by their shingles, runs of three words. Of a text's shingles the SKETCH_MAX
 with the least digests are kept, a sample that is the same for the same text; texts repeat each
-other when nearly all of their samples are one (Broder, On the resemblance and containment of
-documents, 1997). A text of few words repeats nothing: it says the same by chance.
+other when nearly all of their samples are one, and they are about as long (Broder, On the
+resemblance and containment of documents, 1997). A text of few words repeats nothing: it says the
+same by chance.
 
 Laws: what a person said stays, since the same prompt in another session has another answer; and a
 hit goes only where the one that stays holds every word of the question that it holds.
@@ -26,13 +27,14 @@ _SAME_SHARE: Final = 0.85
 _WORDS_MIN: Final = 8
 """Fewer words than this say the same by chance."""
 
-_MIX: Final = 0x9E3779B1
-
 
 class RepeatCandidate(Value, kw_only=True):
-    """A hit as far as repeats go: who said it, its sketch, and which words asked for it holds."""
+    """A hit as far as repeats go: who said it, its length, the sketch of its beginning, and which
+    of the words asked for it holds.
+    """
 
     by_person: bool
+    length: int
     sketch: frozenset[int]
     holds: frozenset[int]
 
@@ -41,9 +43,9 @@ def sketch(words: Sequence[str]) -> frozenset[int]:
     """Return the sample of a text's shingles; of a text of few words none."""
     if len(words) < _WORDS_MIN:
         return frozenset()
-    codes = [crc32(word.encode()) for word in words]
+    codes = list(map(crc32, map(str.encode, words)))
     shingles = {
-        ((first * _MIX + second) * _MIX + third) * _MIX & 0xFFFFFFFF
+        first ^ 3 * second ^ 5 * third
         for first, second, third in zip(codes, codes[1:], codes[2:], strict=False)
     }
     return frozenset(nsmallest(SKETCH_MAX, shingles))
@@ -68,5 +70,10 @@ def kept(ranked: Iterable[RepeatCandidate]) -> list[bool]:
 
 
 def _says_the_same(later: RepeatCandidate, earlier: RepeatCandidate, shared: int) -> bool:
+    shorter, longer = sorted((later.length, earlier.length))
     of_both = len(later.sketch | earlier.sketch)
-    return shared >= _SAME_SHARE * of_both and later.holds <= earlier.holds
+    return (
+        shared >= _SAME_SHARE * of_both
+        and shorter >= _SAME_SHARE * longer
+        and later.holds <= earlier.holds
+    )

@@ -18,26 +18,18 @@ holds besides the verified hits has no say, apart from the counts stored with it
 order in which hits are given changes nothing.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice, pairwise
 from math import fsum
 from typing import Final
 
 import msgspec
-import regex
 
+from recense.core.recall.asked_words import AskedWord, HitWords
 from recense.core.recall.bm25 import Corpus, TermFigures, contributions, kind_weight, term_figures
 from recense.core.recall.hits import Hit, ScoredHit, in_order
-from recense.core.recall.pairs import weighted_pairs
-from recense.core.recall.repeats import RepeatCandidate, kept, sketch
-from recense.core.recall.stems import without_possessive, word_form
-from recense.core.recall.stopwords import CHINESE_PARTICLES, ENGLISH
+from recense.core.recall.repeats import RepeatCandidate, kept
 from recense.core.recall.whole_sessions import SessionTotals, session_totals
-from recense.core.text.fold import fold
-from recense.core.text.words import UNSPACED, words
-from recense.core.values import Value
-from recense.limits import RERANK_CODE_POINTS_MAX
 
 WORD_WEIGHT: Final = 1.0
 """What a whole word of the question counts beside a term."""
@@ -51,34 +43,8 @@ PHRASE_WEIGHT: Final = 0.6
 TURN_SHARE: Final = 0.5
 """What a word counts in a hit that has it only beside it."""
 
-_TOGETHER: Final = 3
-"""How many words on the second of two words that stand together may come."""
-
-_RUN: Final = regex.compile(f"{UNSPACED}+", regex.V1)
-
 HitKey = tuple[str, int]
 """A hit by its session's id and its position there."""
-
-
-class AskedWord(Value, kw_only=True):
-    """A word of a question: as it stands there, folded; the form in which it is compared; and what
-    it counts beside others.
-    """
-
-    spelled: str
-    form: str
-    weight: float = 1.0
-
-
-class HitWords(msgspec.Struct, frozen=True, kw_only=True):
-    """What re-ranking keeps of a hit's text: how often each of the question's words stands in it,
-    whether each two neighbours of the question stand together in it (1 or 0), and a sample of
-    its shingles.
-    """
-
-    frequencies: tuple[int, ...]
-    together: tuple[int, ...]
-    sketch: frozenset[int] = frozenset()
 
 
 class QuestionFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,39 +80,6 @@ class Reranked(msgspec.Struct, frozen=True, kw_only=True):
 
     ranked: list[ScoredHit]
     figures: QuestionFigures
-
-
-def question_words(question: str) -> tuple[AskedWord, ...]:
-    """Return the words of a question in its order, each form once, without stop words."""
-    found: dict[str, AskedWord] = {}
-    for spelled, weight in _spelled_words(fold(question)):
-        form = word_form(spelled)
-        found.setdefault(form, AskedWord(spelled=spelled, form=form, weight=weight))
-    return tuple(found.values())
-
-
-def hit_words(redacted_image: str, asked: Sequence[AskedWord]) -> HitWords:
-    """Return what re-ranking needs of a hit's redacted image; of a long one, of its beginning."""
-    said = list(words(redacted_image[:RERANK_CODE_POINTS_MAX]))
-    number_of = {word.form: number for number, word in enumerate(asked)}
-    beginnings = {word.form[:2] for word in asked}
-    numbers = {word: number_of.get(word_form(word)) for word in set(said) if word[:2] in beginnings}
-    counted: Counter[int] = Counter()
-    last = [-_TOGETHER - 1] * len(asked)
-    together = [0] * max(0, len(asked) - 1)
-    for place, word in enumerate(said):
-        number = numbers.get(word)
-        if number is None:
-            continue
-        counted[number] += 1
-        if number and place - last[number - 1] <= _TOGETHER:
-            together[number - 1] = 1
-        last[number] = place
-    return HitWords(
-        frequencies=tuple(counted[number] for number in range(len(asked))),
-        together=tuple(together),
-        sketch=sketch(said),
-    )
 
 
 def rerank(
@@ -192,20 +125,6 @@ def rerank(
 def key_of(hit: Hit) -> HitKey:
     """Return by what a hit's words are found."""
     return (hit.session_id, hit.position)
-
-
-def _spelled_words(folded: str) -> Iterator[tuple[str, float]]:
-    """Yield the words of a folded question that say something, and what each counts."""
-    at = 0
-    for run in [*_RUN.finditer(folded), None]:
-        end = len(folded) if run is None else run.start()
-        for word in words(folded[at:end]):
-            if word not in ENGLISH and without_possessive(word) not in ENGLISH:
-                yield word, 1.0
-        if run is not None:
-            for _, pair, weight in weighted_pairs(run.group(), CHINESE_PARTICLES.isdisjoint):
-                yield pair, weight
-            at = run.end()
 
 
 def _figures(
@@ -267,6 +186,7 @@ def _without_repeats(
 def _candidate(hit: Hit, held: HitWords) -> RepeatCandidate:
     return RepeatCandidate(
         by_person=hit.kind == "user",
+        length=hit.length,
         sketch=held.sketch,
         holds=frozenset(number for number, frequency in enumerate(held.frequencies) if frequency),
     )
