@@ -44,7 +44,7 @@ def test_a_session_is_one_document_of_its_hits() -> None:
     assert totals.frequencies == {"a": [2.0, 1.5], "b": [0.0, 1.0]}
     assert totals.corpus == Corpus(messages=3, length=600)
     assert [figure.df for figure in totals.figures] == [1, 2]
-    assert [figure.weight for figure in totals.figures] == [1.0, 0.5]
+    assert [figure.weight for figure in totals.figures] == [1.5, 0.75]
     norm = 0.25 + 0.75 * 300 / 200
     assert totals.parts("a")[0] == pytest.approx(totals.figures[0].idf * 2 * 2.2 / (2 + 1.2 * norm))
 

@@ -25,7 +25,7 @@ from recense.core.recall.bm25 import (
 )
 from recense.core.recall.hits import Hit
 
-SESSION_WEIGHT: Final = 1.0
+SESSION_WEIGHT: Final = 1.5
 """What a term counts in the session beside the same term in the message."""
 
 
