@@ -64,6 +64,10 @@ COMMANDS: Final[Mapping[str, Entry]] = {
         module="recense.cli.commands.convert",
         help="Convert archived sessions now rather than later.",
     ),
+    "index": Entry(
+        module="recense.cli.commands.index",
+        help="Index what is converted now rather than later.",
+    ),
     "doctor": Entry(
         module="recense.cli.commands.doctor",
         help="Check the store, and say where each setting came from.",

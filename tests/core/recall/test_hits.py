@@ -24,7 +24,7 @@ def hit(
     identity: bytes | None = None,
 ) -> Hit:
     return Hit(
-        start=start,
+        start=(False, start, f"s{start}"),
         session_id=f"s{start}",
         ordinal=ordinal,
         position=ordinal,

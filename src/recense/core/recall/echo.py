@@ -7,6 +7,7 @@ nobody else writes a text that `recense.core.ids.split_anchor` accepts. What an 
 known by the name of the tool or by the command.
 """
 
+from base64 import urlsafe_b64decode
 from typing import Final
 
 import re2
@@ -32,6 +33,9 @@ def is_echo(message: Message) -> bool:
 
 
 def _is_anchor(text: str) -> bool:
+    # Hashes and tokens look alike, and most hold no line break: that is quickly seen.
+    if b"\n" not in urlsafe_b64decode(text[: len(text) // 4 * 4]):
+        return False
     try:
         session_id, _ = split_anchor(text)
     except NotFound:

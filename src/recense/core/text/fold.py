@@ -41,8 +41,8 @@ Hangul syllables. Setting them aside first is what keeps text in these scripts f
 _CHANGING_MAX: Final = 12
 """Distinct characters to replace one by one; beyond this the formula over the whole is cheaper."""
 
-_CHUNK_CODE_POINTS: Final = 2_048
-"""How far the offset map strides before it looks closer."""
+_STRIDES: Final = (2_048, 128, 8, 1)
+"""How far the offset map strides, in code points, before it looks closer and closer."""
 
 
 def fold(text: str) -> str:
@@ -110,13 +110,17 @@ class FoldedText:
         """
         if self.text.isascii():
             return start, end
-        first, folded_first = self._stride(0, 0, start, _CHUNK_CODE_POINTS)
-        first, folded_first = self._stride(first, folded_first, start, 1)
+        first, folded_first = self._stop_before(0, 0, start)
         if start == end:
             return first, first
-        last, folded_last = self._stride(first, folded_first, end - 1, _CHUNK_CODE_POINTS)
-        last, _ = self._stride(last, folded_last, end - 1, 1)
+        last, _ = self._stop_before(first, folded_first, end - 1)
         return first, _segment_end(self.text, last + 1)
+
+    def _stop_before(self, at: int, folded_at: int, target: int) -> tuple[int, int]:
+        """Return the last segment that begins at or before a folded offset, and where."""
+        for step in _STRIDES:
+            at, folded_at = self._stride(at, folded_at, target, step)
+        return at, folded_at
 
     def _stride(self, at: int, folded_at: int, target: int, step: int) -> tuple[int, int]:
         """Return the last stop, ``step`` or more code points apart, whose folded offset is not past
