@@ -1,11 +1,11 @@
 """Wiring: the settings that open a store, and importers that other packages register."""
 
+from importlib import metadata
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
 import pytest
 
-from recense import wiring
 from recense.adapters.memory.store import MemoryStore
 from recense.errors import MissingExtra
 from recense.operations.sessions import OpenSession
@@ -25,7 +25,7 @@ def _register(monkeypatch: pytest.MonkeyPatch, **entries: str) -> None:
     def registered(*, group: str) -> EntryPoints:
         return found.select(group=group)
 
-    monkeypatch.setattr(wiring, "entry_points", registered)
+    monkeypatch.setattr(metadata, "entry_points", registered)
 
 
 def test_a_store_is_opened_in_the_namespace_of_the_settings(
