@@ -13,6 +13,7 @@ from typing import Final
 
 import re2
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.assignments import ASSIGNMENTS
 from recense.core.text.commands import COMMANDS
 from recense.core.text.credentials import CONTEXTS
@@ -60,13 +61,13 @@ def _is_drawn_run(run: bytes) -> bool:
     return not run.islower() and not run.isupper() and any(map(str.isdigit, run.decode()))
 
 
-_DIGEST_HEAD: Final = re.compile(
+_DIGEST_HEAD: Final = late_pattern(
     rb"(?:sha(?:1|224|256|384|512)|md5|h1)[=:-][\w+/=-]{0,96}\Z", re.ASCII
 )
 _RUN_SIGNS: Final = frozenset({b"=", b":", b"-", b"_", b"+", b"/"})
 _BASE64_SIGNS: Final = frozenset({b"+", b"/"})
 _URL_SAFE_SIGNS: Final = frozenset({b"-", b"_"})
-_URL_SAFE_RUN: Final = re.compile(rb"[\w-]+", re.ASCII)
+_URL_SAFE_RUN: Final = late_pattern(rb"[\w-]+", re.ASCII)
 _RUN_BYTES = 24
 
 DETECTORS: Final = (

@@ -15,24 +15,22 @@ Laws, for every string:
 No stemming and no removal of accents: what is written differently stays different.
 """
 
-import re
 import unicodedata
 from functools import lru_cache
 from typing import Final
 
-import regex
-
+from recense.core.late_patterns import late_pattern, late_regex
 from recense.limits import MARKS_TOGETHER_MAX
 
 FOLD_VERSION: Final = f"1/{unicodedata.unidata_version}"
 """Images folded under another version are not comparable: the rule or Unicode itself has
 changed."""
 
-_REPLACED: Final = re.compile("[\x00\uffff\ud800-\udfff]")
+_REPLACED: Final = late_pattern("[\x00\uffff\ud800-\udfff]")
 _ASCII: Final = bytes(range(128))
-_EXCESS_MARKS: Final = regex.compile(rf"(\p{{M}}{{{MARKS_TOGETHER_MAX}}})(\p{{M}}+)")
+_EXCESS_MARKS: Final = late_regex(rf"(\p{{M}}{{{MARKS_TOGETHER_MAX}}})(\p{{M}}+)")
 
-_STILL: Final = re.compile(
+_STILL: Final = late_pattern(
     "[\u2190-\u21ff\u2500-\u25ff\u3001\u3002\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]+"
 )
 """Frequent characters that fold to themselves and start segments: arrows and boxes, kana, Han,

@@ -31,6 +31,7 @@ from typing import Final, Literal, NamedTuple
 
 import regex
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.assignments import opens_literal
 from recense.core.text.commands import CLIENT
 from recense.core.text.credentials import (
@@ -133,7 +134,7 @@ _ENDINGS: Final[tuple[tuple[str, Extent], ...]] = (
     (r"()-----BEGIN[ A-Z0-9]{0,64}-{0,4}\Z", "block"),
 )
 _TAILS: Final[tuple[tuple[re.Pattern[str], Extent], ...]] = tuple(
-    (re.compile(pattern, re.ASCII), extent) for pattern, extent in _ENDINGS
+    (late_pattern(pattern, re.ASCII), extent) for pattern, extent in _ENDINGS
 )
 
 
@@ -148,7 +149,7 @@ def _tails(view: str) -> Iterator[Claim]:
 _RUN_SIGNS: Final = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+=~%@:|\\&$?"
 )
-_WORD: Final = re.compile(r"(?:\A|(?<=[ \t\n]))[a-z]{4,64}\Z")
+_WORD: Final = late_pattern(r"(?:\A|(?<=[ \t\n]))[a-z]{4,64}\Z")
 _LEFT_END: Final = b"\\x1b\\[[0-9;]*m)"
 
 
@@ -194,7 +195,7 @@ def _beginnings() -> "regex.Pattern[bytes]":
 
 # --- headers, commands, codes --------------------------------------------------------------------
 
-_IDENTIFIED: Final = re.compile(
+_IDENTIFIED: Final = late_pattern(
     r"(?i:identified[ ]+(?:by|with[ ]+\w*[ ]*(?:by|as)?)(?:[ ]+[a-z]{0,8})?)[ ]*(\\*['\"])?",
     re.ASCII,
 )
@@ -211,16 +212,16 @@ def _names(source: Source, since: int) -> Iterator[Claim]:
             return
 
 
-_HEADER: Final = re.compile(
+_HEADER: Final = late_pattern(
     r"(?i:authorization)\\*[\"'`]?[ \t]{0,4}(?:[:=,]|=>)"
     r"|(?i:cookie)\\*[\"'`]?[ \t]{0,4}:"
     r"(?=[ \t]{0,4}(?:\\*[\"'`])?[\w.%$!*-]{0,128}(?:=|\\?\Z))",
     re.ASCII,
 )
-_HEADER_VALUE: Final = re.compile(
+_HEADER_VALUE: Final = late_pattern(
     r"[ \t]{0,4}(?:[(,]?\x1b\[[0-9;]*m)?(?:[fFbrRu]{0,2}(\\*[\"'`]))?"
 )
-_LINE_END: Final = re.compile(r"[\n\r\"'`\\]")
+_LINE_END: Final = late_pattern(r"[\n\r\"'`\\]")
 
 
 def _headers(view: str, since: int) -> Iterator[Claim]:
@@ -236,7 +237,7 @@ def _headers(view: str, since: int) -> Iterator[Claim]:
             return
 
 
-_FLAG: Final = re.compile(r"(?<=\s)-[A-Za-z-]", re.ASCII)
+_FLAG: Final = late_pattern(r"(?<=\s)-[A-Za-z-]", re.ASCII)
 
 
 def _commands(source: Source, since: int) -> Iterator[Claim]:
@@ -265,7 +266,7 @@ _NOISE: Final = (
     r"|(?i:is|was|ist|lautet|est|es|are)\b|\xc3\xa9[ ])"
 )
 _MORE: Final = r"[\"'*`]{0,2}(?:\s|\\[nrt]|[-*,|]){1,8}(?:[0-9]{1,2}[.)][ ])?"
-_OPEN_CODES: Final = re.compile(
+_OPEN_CODES: Final = late_pattern(
     rf"{_NOISE}{{0,24}}(?:{_CODE}(?:{_MORE}{_CODE}){{0,32}}{_MORE})?{_LAST_CODE}\Z"
     rf"|{_NOISE}{{0,24}}{_CODE}(?:{_MORE}{_CODE}){{0,32}}(?:\s|\\[nrt]?|[-*,|]){{0,8}}"
     r"(?:[0-9]{0,2}[.)]?[ ]?)?\Z",
@@ -286,7 +287,7 @@ def _codes(source: Source, since: int) -> Iterator[Claim]:
 
 # --- strings that are compared with a name -------------------------------------------------------
 
-_COMPARISON: Final = re.compile(r"[ \t]*(?:[!=]=?=?[ \t]*[\w.$-]*)?\Z", re.ASCII)
+_COMPARISON: Final = late_pattern(r"[ \t]*(?:[!=]=?=?[ \t]*[\w.$-]*)?\Z", re.ASCII)
 
 
 def _compared(view: str) -> Iterator[Claim]:
@@ -326,11 +327,11 @@ def _is_block_open(view: str, body: int) -> bool:
 
 _BLOCK_REST_BYTES: Final = 160
 
-_DOCUMENT: Final = re.compile(r"^---[^\n]*\n", re.MULTILINE)
-_DATA: Final = re.compile(
+_DOCUMENT: Final = late_pattern(r"^---[^\n]*\n", re.MULTILINE)
+_DATA: Final = late_pattern(
     r"^([ \t]*)[\"']?(?:data|stringData)[\"']?[ \t]*:[ \t]*\{?[ \t]*$", re.MULTILINE
 )
-_INLINE_DATA: Final = re.compile(r"\"(?:data|stringData)\\*\"\s*:\s*\{([^{}]*)(?:\}|\Z)")
+_INLINE_DATA: Final = late_pattern(r"\"(?:data|stringData)\\*\"\s*:\s*\{([^{}]*)(?:\}|\Z)")
 
 
 def _manifests(view: str) -> Iterator[Claim]:

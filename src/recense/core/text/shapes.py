@@ -9,11 +9,12 @@ where it fires is the token looked for.
 """
 
 import binascii
-import re
 from collections.abc import Callable
 from typing import Final
 
 import msgspec
+
+from recense.core.late_patterns import late_pattern
 
 _LEFT = rb"(?:\A|[^0-9A-Za-z]|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\x1b\[[0-9;]*m)"
 """What may stand before a token: nothing, no letter or digit, an escape, or a terminal colour."""
@@ -25,7 +26,7 @@ APART: Final = rb"(?:\A|[^A-Za-z0-9]|\\[nrtbf]|[0-9;\[]m|%[0-9A-Fa-f]{2}|\\u[0-9
 """What stands before a prefixed probe, in a text or in its JSON escape: a wider form of `_LEFT`."""
 
 
-_DIGIT_RUNS: Final = re.compile(rb"[0-9]+")
+_DIGIT_RUNS: Final = late_pattern(rb"[0-9]+")
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +43,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     prefixed: bool = False
 
 
-_STAND_INS: Final = re.compile(rb"xxxxx|your|placeholder|redacted|\.\.\.|abcdefghijklmnopqrst")
+_STAND_INS: Final = late_pattern(rb"xxxxx|your|placeholder|redacted|\.\.\.|abcdefghijklmnopqrst")
 """What the body of a token holds that stands for one."""
 
 

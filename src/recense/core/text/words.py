@@ -10,6 +10,8 @@ from typing import Final
 
 import regex
 
+from recense.core.late_patterns import late_regex
+
 UNSPACED: Final = (
     r"[\p{L}\p{M}\p{N}&&[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
     r"ー々]]"
@@ -20,7 +22,7 @@ _PIECE: Final = r"[[\p{L}\p{M}\p{N}_]--" + UNSPACED + "]"
 _LETTER: Final = r"(?<=[\p{L}\p{M}])"
 _DIGIT: Final = r"(?<=\p{N})"
 
-_WORD: Final = regex.compile(
+_WORD: Final = late_regex(
     f"(?P<run>{UNSPACED}+)"
     f"|{_PIECE}+"
     # UAX 29, WB6, WB7, WB11 and WB12: what joins letters, what joins digits, what joins both. The

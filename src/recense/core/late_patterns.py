@@ -1,0 +1,46 @@
+"""Patterns that are compiled when they are first used.
+
+Law: a module that names many patterns costs a process only those it uses. A command answers one
+question and ends, and to compile every pattern of the house takes longer than the answer.
+
+What `late_pattern` returns is used by its methods, as a compiled pattern is; it is none, so it does
+not go where one is expected by its type (`re.sub(pattern, …)`, `isinstance`). A pattern that is no
+pattern raises where it is first used.
+"""
+
+import functools
+import re
+from collections.abc import Callable
+from typing import Final, cast, overload
+
+import regex
+
+
+class _LatePattern:
+    """Takes every attribute from the pattern that it compiles when it is first asked for one.
+
+    What was asked for stays with it, so that a second use is as fast as that of any attribute.
+    """
+
+    def __init__(self, compiled: Callable[[], object]) -> None:
+        self._compiled: Final = functools.cache(compiled)
+
+    def __getattr__(self, name: str) -> object:
+        found: object = getattr(self._compiled(), name)
+        setattr(self, name, found)
+        return found
+
+
+@overload
+def late_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]: ...
+@overload
+def late_pattern(pattern: bytes, flags: int = 0) -> re.Pattern[bytes]: ...
+def late_pattern(pattern: str | bytes, flags: int = 0) -> re.Pattern[str] | re.Pattern[bytes]:
+    """Return what ``re.compile`` returns, as far as its methods go, compiled at its first use."""
+    late = _LatePattern(lambda: re.compile(pattern, flags))
+    return cast("re.Pattern[str] | re.Pattern[bytes]", late)
+
+
+def late_regex(pattern: str, flags: int = 0) -> "regex.Pattern[str]":
+    """Return what ``regex.compile`` returns, in the same way."""
+    return cast("regex.Pattern[str]", _LatePattern(lambda: regex.compile(pattern, flags)))
