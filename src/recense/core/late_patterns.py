@@ -1,19 +1,22 @@
 """Patterns that are compiled when they are first used.
 
 Law: a module that names many patterns costs a process only those it uses. A command answers one
-question and ends, and to compile every pattern of the house takes longer than the answer.
+question and ends, and to compile every pattern of the house takes longer than the answer. The
+module ``regex`` is loaded with the first pattern that needs it, for the same reason.
 
-What `late_pattern` returns is used by its methods, as a compiled pattern is; it is none, so it does
-not go where one is expected by its type (`re.sub(pattern, …)`, `isinstance`). A pattern that is no
+What is returned here is used by its methods, as a compiled pattern is; it is none, so it does not
+go where one is expected by its type (`re.sub(pattern, …)`, `isinstance`). A pattern that is no
 pattern raises where it is first used.
 """
 
 import functools
 import re
 from collections.abc import Callable
-from typing import Final, cast, overload
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, cast, overload
 
-import regex
+if TYPE_CHECKING:
+    import regex
 
 
 class _LatePattern:
@@ -41,6 +44,11 @@ def late_pattern(pattern: str | bytes, flags: int = 0) -> re.Pattern[str] | re.P
     return cast("re.Pattern[str] | re.Pattern[bytes]", late)
 
 
-def late_regex(pattern: str, flags: int = 0) -> "regex.Pattern[str]":
-    """Return what ``regex.compile`` returns, in the same way."""
-    return cast("regex.Pattern[str]", _LatePattern(lambda: regex.compile(pattern, flags)))
+@overload
+def late_regex(pattern: str) -> "regex.Pattern[str]": ...
+@overload
+def late_regex(pattern: bytes) -> "regex.Pattern[bytes]": ...
+def late_regex(pattern: str | bytes) -> "regex.Pattern[str] | regex.Pattern[bytes]":
+    """Return what ``regex.compile`` returns, in the same way; flags stand in the pattern."""
+    late = _LatePattern(lambda: import_module("regex").compile(pattern))
+    return cast("regex.Pattern[str] | regex.Pattern[bytes]", late)

@@ -12,8 +12,6 @@ Laws:
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-import regex
-
 from recense.core.late_patterns import late_pattern, late_regex
 from recense.core.recall.stopwords import CHINESE, CHINESE_PARTICLES, ENGLISH
 from recense.core.text.fold import fold
@@ -118,21 +116,20 @@ def _distinct(spellings: Iterator[str]) -> tuple[Term, ...]:
 _SURROGATE: Final = late_pattern("[\ud800-\udfff]")
 
 _QUOTED: Final = late_regex(
-    r"""
+    r"""(?x)
       "([^"\n]{2,})" | “([^”\n]{2,})” | „([^“”\n]{2,})[“”] | «([^»\n]{2,})» | `([^`\n]{2,})`
     | 「([^」\n]{2,})」 | 『([^』\n]{2,})』 | ‘([^’\n]{2,})’ | (?<!\w)'([^'\n]{2,})'(?!\w)
-    """,
-    regex.VERBOSE,
+    """
 )
 
 _TOKEN: Final = late_regex(
-    rf"(?:(?!{UNSPACED})[^\s,;!?\"“”‘«»`()<>{{}}|，。；！？、（）「」『』《》])+", regex.V1
+    rf"(?V1)(?:(?!{UNSPACED})[^\s,;!?\"“”‘«»`()<>{{}}|，。；！？、（）「」『』《》])+"
 )
 _BEFORE: Final = "'’[*…="
 _AFTER: Final = ".:'’]…="
 
 _CODE: Final = late_regex(
-    r"""
+    r"""(?x)
       [\w][_/\\@+\#&=~^-]+[\w]      # snake_case, a/path, pre-edit, user@host
     | [\w](?:\.|::|->|:)[\w]        # module.name, std::vector, host:port
     | \p{Ll}\p{Lu}                  # camelCase
@@ -140,11 +137,10 @@ _CODE: Final = late_regex(
     | [\w][+\#*]+$                  # C++, C#
     | ^[./\\~@\#$-]+\w              # .env, /etc, --flag, @scope
     | \d[.,:]\d                     # 1.5
-    """,
-    regex.VERBOSE,
+    """
 )
 
-_RUN: Final = late_regex(f"{UNSPACED}+", regex.V1)
+_RUN: Final = late_regex(f"(?V1){UNSPACED}+")
 _STOPS: Final = late_regex("|".join(sorted(CHINESE, key=len, reverse=True)))
 _KOREAN: Final = late_regex(r"\p{Hangul}+")
 _KOREAN_PARTICLE: Final = late_regex(

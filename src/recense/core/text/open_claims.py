@@ -29,9 +29,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
-import regex
-
-from recense.core.late_patterns import late_pattern
+from recense.core.late_patterns import late_pattern, late_regex
 from recense.core.text.assignments import opens_literal
 from recense.core.text.commands import CLIENT
 from recense.core.text.credentials import (
@@ -172,25 +170,21 @@ def _may_begin_shape(word: str) -> bool:
     """Whether a token could begin with a word of small letters and go on."""
     if _HEX_LETTERS.issuperset(word):
         return True
-    return _beginnings().fullmatch(word.encode(), partial=True) is not None
+    return _BEGINNINGS.fullmatch(word.encode(), partial=True) is not None
 
 
 _HEX_LETTERS: Final = frozenset("abcdef")
 
 
-@functools.cache
-def _beginnings() -> "regex.Pattern[bytes]":
-    """What tokens look like from their first character, where that is not one of a class: then an
-    id stands before the secret, which may be any word.
-    """
-    tokens = (shape.pattern.partition(_LEFT_END) for shape in SHAPES)
-    return regex.compile(
-        b"|".join(
-            b"(?:" + token + b")"
-            for _, found, token in tokens
-            if found and not token.startswith(b"([")
-        )
+_BEGINNINGS: Final = late_regex(
+    b"|".join(
+        b"(?:" + token + b")"
+        for _, found, token in (shape.pattern.partition(_LEFT_END) for shape in SHAPES)
+        if found and not token.startswith(b"([")
     )
+)
+"""What tokens look like from their first character, where that is not one of a class: then an id
+stands before the secret, which may be any word."""
 
 
 # --- headers, commands, codes --------------------------------------------------------------------

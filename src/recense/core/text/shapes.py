@@ -473,9 +473,33 @@ _KEYS = (
 SHAPES: Final[tuple[Shape, ...]] = _CLOUD + _CODE + _CHAT + _MONEY + _MODELS + _KEYS
 """Every row, in the order in which a row names a span that several of them claim."""
 
-SHAPE_PROBES: Final[tuple[bytes, ...]] = (
-    APART + rb"(?:" + rb"|".join(shape.probe for shape in SHAPES if shape.prefixed) + rb")",
-    rb"|".join(shape.probe for shape in SHAPES if not shape.prefixed),
-)
-"""Patterns of which one fires wherever the probe of a row does: two automata instead of one a row,
-which a pass over fresh text builds ten times faster."""
+
+class ShapeFamily(msgspec.Struct, frozen=True, kw_only=True):
+    """Rows of `SHAPES`, by index, and one pattern that fires wherever the probe of any of them
+    does.
+    """
+
+    probe: bytes
+    members: tuple[int, ...]
+
+
+def _ending_of(shape: Shape) -> bytes | None:
+    """What the probe of a row ends with, where many end alike; None where it is not prefixed."""
+    if not shape.prefixed:
+        return None
+    return next(filter(shape.probe.endswith, (_LONG, _SHORT)), b"")
+
+
+def _family(ending: bytes | None) -> ShapeFamily:
+    members = tuple(index for index, shape in enumerate(SHAPES) if _ending_of(shape) == ending)
+    probes = rb"|".join(SHAPES[index].probe.removesuffix(ending or b"") for index in members)
+    probe = probes if ending is None else APART + rb"(?:" + probes + rb")" + ending
+    return ShapeFamily(probe=probe, members=members)
+
+
+SHAPE_FAMILIES: Final[tuple[ShapeFamily, ...]] = tuple(map(_family, (_LONG, _SHORT, b"", None)))
+"""The rows by what their probes end with: each is in one family.
+
+One automaton for a family, with its ending written once, is built ten times faster than one for
+each row, and a text that fires it builds those of this family alone.
+"""

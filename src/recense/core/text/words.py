@@ -8,8 +8,6 @@ characters where they do not (Han, kana, Thai, Lao, Khmer, Myanmar) or where end
 from collections.abc import Iterator
 from typing import Final
 
-import regex
-
 from recense.core.late_patterns import late_regex
 
 UNSPACED: Final = (
@@ -23,12 +21,11 @@ _LETTER: Final = r"(?<=[\p{L}\p{M}])"
 _DIGIT: Final = r"(?<=\p{N})"
 
 _WORD: Final = late_regex(
-    f"(?P<run>{UNSPACED}+)"
+    f"(?V1)(?P<run>{UNSPACED}+)"
     f"|{_PIECE}+"
     # UAX 29, WB6, WB7, WB11 and WB12: what joins letters, what joins digits, what joins both. The
     # colon, which joins letters in Swedish alone, is left out: in code it separates.
-    rf"(?:(?:['’.]|{_LETTER}·(?=\p{{L}})|{_DIGIT}[,;](?=\p{{N}})){_PIECE}+)*",
-    regex.VERSION1,
+    rf"(?:(?:['’.]|{_LETTER}·(?=\p{{L}})|{_DIGIT}[,;](?=\p{{N}})){_PIECE}+)*"
 )
 
 
