@@ -13,7 +13,7 @@ import functools
 import re
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, cast, overload
+from typing import TYPE_CHECKING, AnyStr, Final, cast
 
 if TYPE_CHECKING:
     import regex
@@ -34,21 +34,12 @@ class _LatePattern:
         return found
 
 
-@overload
-def late_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]: ...
-@overload
-def late_pattern(pattern: bytes, flags: int = 0) -> re.Pattern[bytes]: ...
-def late_pattern(pattern: str | bytes, flags: int = 0) -> re.Pattern[str] | re.Pattern[bytes]:
+def late_pattern(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Return what ``re.compile`` returns, as far as its methods go, compiled at its first use."""
-    late = _LatePattern(lambda: re.compile(pattern, flags))
-    return cast("re.Pattern[str] | re.Pattern[bytes]", late)
+    return cast("re.Pattern[AnyStr]", _LatePattern(lambda: re.compile(pattern, flags)))
 
 
-@overload
-def late_regex(pattern: str) -> "regex.Pattern[str]": ...
-@overload
-def late_regex(pattern: bytes) -> "regex.Pattern[bytes]": ...
-def late_regex(pattern: str | bytes) -> "regex.Pattern[str] | regex.Pattern[bytes]":
+def late_regex(pattern: AnyStr) -> "regex.Pattern[AnyStr]":
     """Return what ``regex.compile`` returns, in the same way; flags stand in the pattern."""
     late = _LatePattern(lambda: import_module("regex").compile(pattern))
-    return cast("regex.Pattern[str] | regex.Pattern[bytes]", late)
+    return cast("regex.Pattern[AnyStr]", late)
