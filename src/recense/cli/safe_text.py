@@ -40,6 +40,8 @@ def _escape(match: re.Match[str]) -> str:
 
 def safe_text(text: str) -> str:
     """Return ``text`` with LF as its only line break and everything unsafe as a visible escape."""
+    if text.isascii() and text.isprintable():
+        return text
     return _UNSAFE.sub(_escape, _LINE_BREAK.sub("\n", text))
 
 

@@ -75,6 +75,9 @@ def grapheme_start(text: str, offset: int) -> int:
     """Return the last grapheme boundary at or before ``offset``; both ends are boundaries."""
     if offset <= 0 or offset >= len(text):
         return min(max(offset, 0), len(text))
+    around = text[offset - 1 : offset + 1]
+    if around.isascii() and around != "\r\n":
+        return offset  # of two characters of ASCII UAX 29 keeps only these together (GB3)
     boundary = _boundary_before(text, offset)
     for grapheme in _GRAPHEME.finditer(text, boundary):
         if grapheme.end() > offset:
