@@ -1,0 +1,286 @@
+"""Time phrases: the periods that a question names, in English and in Chinese.
+
+Laws:
+
+- Only what is surely a time is read: "may", "march", "second", "fall", 五月天 and 两周一次 are words
+  unless what stands around them makes them a time. What is inside quotes or backticks, or a part
+  of a path or a name (``backup-2023-05-07``), is what is looked for, and no time.
+- Any string is legal, and no phrase raises: a day that does not exist (31 February) and what lies
+  outside the years 1 to 9999 is no date. Time is linear in the question, of which the first
+  QUESTION_CODE_POINTS_MAX code points are read.
+- A year is a year: "in 2023" is all of it, never its first of January.
+- Days are days of UTC, whatever zone the asker is in; weeks begin on Monday; seasons are the
+  meteorological ones of the north, a winter that of the year in which it begins.
+- "N units ago" and "last unit" are whole units of the calendar; "the past unit" and "the last N
+  units" go from that long ago to the end of today. "A couple" is one to three, "a few" two to five.
+- A weekday is the latest before today (上周五 and "this Friday" name their week), a month or a day
+  without its year the latest that has begun. Beside a birthday it is no period, since it comes back
+  every year.
+- What begins after the instant of asking is left alone: nothing has been said there.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from string import ascii_lowercase, ascii_uppercase
+from typing import Final, get_args
+
+from recense.core.text.timeforms import BEGIN, CHINESE, END, ENGLISH, OTHER_WORDS, SPACE, Form
+from recense.core.text.timeforms import AFTER_ON
+from recense.core.text.timespans import DAY, Moment, Precision, Span, dated, moment_of, year_of
+from recense.core.values import Value
+from recense.limits import QUESTION_CODE_POINTS_MAX
+
+
+class TimePhrase(Value, kw_only=True):
+    """A phrase at ``question[start:end]`` and the instants that it names, from ``since`` to
+    ``until``, both inclusive; None leaves one end open, never both.
+
+    ``precision`` is how finely the ends are named; of two ends, the coarser.
+    """
+
+    start: int
+    end: int
+    since: int | None
+    until: int | None
+    precision: Precision
+
+
+class _Found(Value, kw_only=True):
+    """A form in the text; without a span it names no time, and nothing inside it does."""
+
+    start: int
+    end: int
+    span: Span | None
+    needs: frozenset[str]
+
+
+class _Before(Value, kw_only=True):
+    """The words before a form that say how it is meant: since, before, in."""
+
+    start: int
+    word: str
+    gap: str | None = None
+    has_article: bool = False
+
+
+def time_phrases(question: str, now: int) -> tuple[TimePhrase, ...]:
+    """Return the phrases of a question that name a period, in its order; none overlaps another.
+
+    ``now`` is the instant at which the question is asked; where it lies outside the years 1 to 9999
+    nothing is relative to it, and there are none.
+    """
+    try:
+        at = moment_of(now)
+    except OverflowError:
+        return ()
+    spelled = question[:QUESTION_CODE_POINTS_MAX]
+    text = _QUOTED.sub(lambda quoted: "\0" * len(quoted.group()), spelled.translate(_PLAIN))
+    phrases = _phrases(text, _without_overlaps(_found(text, spelled, at)), at)
+    return tuple(each for each in phrases if each.since is None or each.since <= now)
+
+
+def time_code_points(phrases: Iterable[TimePhrase]) -> frozenset[int]:
+    """Return which code points of the question belong to its phrases, counted from 0."""
+    return frozenset(place for phrase in phrases for place in range(phrase.start, phrase.end))
+
+
+_PLAIN: Final = str.maketrans(
+    ascii_uppercase + "０１２３４５６７８９’", ascii_lowercase + "0123456789'"
+)
+"""One code point for one, so that places stay."""
+
+_QUOTED: Final = re.compile(
+    r'"[^"\n]*"|`[^`\n]*`|“[^“”\n]*”|「[^「」\n]*」|『[^『』\n]*』|«[^«»\n]*»'
+)
+_COMES_BACK: Final = re.compile(
+    r"\bbirthdays?\b|\banniversar|\bborn\b|\bevery year\b|生日|出生|每年|诞辰"
+)
+_AROUND: Final = 48
+"""How far words that govern a form are looked for; the longest are shorter."""
+
+_BEFORE: Final = re.compile(
+    rf"""
+    (?:{BEGIN}(?:the{SPACE}(?P<gap>day|week|month|year){SPACE})?
+        (?P<word>in|during|throughout|since|until|till|up{SPACE}to|before|prior{SPACE}to|after|by
+            |from|on|of|between|as{SPACE}of
+            |(?:the{SPACE})?(?:beginning|start|middle|end|rest|course){SPACE}of)
+        (?:{SPACE}(?P<article>the)|(?:{SPACE}the)?{SPACE}(?:early|mid|late
+            |beginning{SPACE}of|start{SPACE}of|middle{SPACE}of|end{SPACE}of))?{SPACE}
+    |(?<!来)(?P<chinese>自从|自|从|在|于|直到|截至|截止到?)\s?)$
+    """,
+    re.VERBOSE,
+)
+_AFTER: Final = re.compile(
+    rf"""
+    \s?(?:(?P<before>之前|以前|前(?![端后台面缀提沿者往任途景言进锋卫几数0-9一二三四五六七八九十半]))
+    |(?P<after>之后|以后|后(?![端面台缀果续来悔半期勤备门]))|(?P<since>以来|至今)|(?P<until>为止))
+    |{SPACE}(?P<onwards>onwards?){END}
+    """,
+    re.VERBOSE,
+)
+_JOINT: Final = re.compile(
+    r"\s{0,3}(?:(?P<and>and|和|与|跟)|(?:to|until|till|through|–|—|-|~|～|到|至))\s{0,3}"
+)
+_BETWEEN: Final = re.compile(r"\s?之间")
+_SAME: Final = {
+    **{"up to": "until", "till": "until", "by": "until", "as of": "until", "直到": "until"},
+    **{"截至": "until", "截止": "until", "截止到": "until", "prior to": "before"},
+    **{"从": "since", "自": "since", "自从": "since"},
+}
+_GAP_DAYS: Final = {"day": 1, "week": 7, "month": 30, "year": 365}
+_GAP_PRECISIONS: Final[dict[str, Precision]] = {
+    each: each for each in get_args(Precision) if each in _GAP_DAYS
+}
+
+
+# --- what is found --------------------------------------------------------------------------------
+
+
+def _found(text: str, spelled: str, at: Moment) -> list[_Found]:
+    comes_back = _COMES_BACK.search(text) is not None
+    found: list[_Found] = []
+    for form in (*ENGLISH, *CHINESE):
+        for match in form.pattern.finditer(text):
+            try:
+                span = form.reader(at, match.groupdict())
+            except (ValueError, OverflowError):
+                span = None
+            if comes_back and span is not None and span.yearless is not None:
+                span = None
+            needs = form.needs
+            if form.is_name and not _is_sure(match, spelled):
+                needs = AFTER_ON
+            found.append(_Found(start=match.start(), end=match.end(), span=span, needs=needs))
+    return found
+
+
+def _is_sure(match: re.Match[str], spelled: str) -> bool:
+    """Whether a month beside a day is no other word: it has a year, or is spelled as a name."""
+    fields = match.groupdict()
+    month = fields["month"]
+    if month not in OTHER_WORDS or fields.get("year"):
+        return True
+    first = match.start("month")
+    return spelled[first].isupper() and spelled[first + 1].islower()
+
+
+def _without_overlaps(found: Iterable[_Found]) -> list[_Found]:
+    """Return what is found in order: of what overlaps the first, and of two there the longer."""
+    kept: list[_Found] = []
+    for each in sorted(found, key=lambda each: (each.start, -each.end, len(each.needs))):
+        if each.end > each.start and (not kept or each.start >= kept[-1].end):
+            kept.append(each)
+    return kept
+
+
+# --- what it means --------------------------------------------------------------------------------
+
+
+def _phrases(text: str, found: Sequence[_Found], at: Moment) -> list[TimePhrase]:
+    phrases: list[TimePhrase] = []
+    position = 0
+    while position < len(found):
+        pair = found[position : position + 2]
+        phrase = _range(text, pair[0], pair[1], at) if len(pair) > 1 else None
+        position += 1 if phrase is None else 2
+        phrase = phrase or _one(text, pair[0])
+        if phrase is not None:
+            phrases.append(phrase)
+    return phrases
+
+
+def _before(text: str, start: int) -> _Before | None:
+    match = _BEFORE.search(text, max(0, start - _AROUND), start)
+    if match is None:
+        return None
+    word = " ".join((match["word"] or match["chinese"]).split())
+    return _Before(
+        start=match.start(),
+        word="in" if " of" in word and word != "as of" else word,
+        gap=match["gap"],
+        has_article=match["article"] is not None,
+    )
+
+
+def _one(text: str, found: _Found) -> TimePhrase | None:
+    """Return the phrase of a form and the words that govern it, or None where it is no time."""
+    span = found.span
+    before, after = _before(text, found.start), _AFTER.match(text, found.end)
+    if span is None or (found.needs and after is None and not _is_governed(found, before)):
+        return None
+    if after is not None:
+        relation = after.lastgroup or ""
+    else:
+        relation = "" if before is None else _SAME.get(before.word, before.word)
+    start = found.start if before is None else before.start
+    end = found.end if after is None else after.end()
+    precision = span.precision
+    since: int | None = span.since
+    until: int | None = span.until
+    gap = before.gap if before is not None and after is None else None
+    match relation:
+        case "since" | "onwards":
+            until = None
+        case "until":
+            since = None
+        case "before":
+            since, until = None, span.since - 1
+        case "after":
+            since, until = span.until + 1, None
+        case _:
+            pass
+    if gap is not None:
+        length, precision = _GAP_DAYS[gap] * DAY, _GAP_PRECISIONS[gap]
+        since = span.since - length if since is None else since
+        until = since + length - 1
+    return TimePhrase(start=start, end=end, since=since, until=until, precision=precision)
+
+
+def _is_governed(found: _Found, before: _Before | None) -> bool:
+    return before is not None and before.word in found.needs and not before.has_article
+
+
+def _range(text: str, first: _Found, second: _Found, at: Moment) -> TimePhrase | None:
+    """Return the phrase of two forms that are the ends of one period, or None."""
+    joint = _JOINT.fullmatch(text, first.end, second.start)
+    if joint is None or first.span is None or second.span is None:
+        return None
+    before = _before(text, first.start)
+    closing = _BETWEEN.match(text, second.end)
+    opens = before is not None and before.word in {"between", "from", "从", "自", "在"}
+    is_between = closing is not None or (before is not None and before.word == "between")
+    if joint["and"] and not is_between:
+        return None
+    if (first.needs or second.needs) and not opens:
+        return None
+    earlier, later = _side_by_side(first.span, second.span, at)
+    if earlier.since > later.until:
+        return None
+    order = get_args(Precision)
+    return TimePhrase(
+        start=before.start if opens and before is not None else first.start,
+        end=second.end if closing is None else closing.end(),
+        since=earlier.since,
+        until=later.until,
+        precision=max(earlier.precision, later.precision, key=order.index),
+    )
+
+
+def _side_by_side(first: Span, second: Span, at: Moment) -> tuple[Span, Span]:
+    """Return the ends of a period: one that lacks its year, or its week, takes it from the other."""
+    try:
+        if first.yearless is not None:
+            year = year_of(second)
+            placed = dated(at, year, *first.yearless)
+            return (placed if placed.since <= second.since else dated(at, year - 1, *first.yearless)), second
+        if second.yearless is not None:
+            year = year_of(first)
+            placed = dated(at, year, *second.yearless)
+            return first, (placed if placed.since >= first.since else dated(at, year + 1, *second.yearless))
+    except (ValueError, OverflowError):
+        return first, second
+    if first.is_weekday and first.since > second.since:
+        week = 7 * DAY
+        return Span(since=first.since - week, until=first.until - week, precision="day"), second
+    return first, second

@@ -1,0 +1,153 @@
+"""Spans of the calendar: what "last week" or "May 2023" mean at an instant.
+
+Days are days of UTC, weeks begin on Monday, seasons are the meteorological ones of the north and a
+winter is that of the year in which it begins. What does not exist or lies outside the years 1 to
+9999 raises ValueError or OverflowError.
+"""
+
+from calendar import monthrange
+from datetime import date, timedelta
+from typing import Final, Literal
+
+import msgspec
+
+from recense.core.instants import EPOCH, MICROSECOND
+from recense.core.values import Value
+
+HOUR: Final = 60 * 60 * 1_000_000
+DAY: Final = 24 * HOUR
+
+Precision = Literal["hour", "day", "weekend", "week", "month", "quarter", "season", "year"]
+"""How finely a span is named, from fine to coarse."""
+
+Unit = Literal["hour", "day", "weekend", "week", "month", "quarter", "year"]
+
+
+class Moment(Value, kw_only=True):
+    """The instant from which relative words count, and its day."""
+
+    instant: int
+    today: date
+
+
+class Span(Value, kw_only=True):
+    """The instants from ``since`` to ``until``, both inclusive.
+
+    ``yearless`` is the month and the day (or 0) of a date that stood without its year.
+    """
+
+    since: int
+    until: int
+    precision: Precision
+    yearless: tuple[int, int] | None = None
+    is_weekday: bool = False
+
+
+def moment_of(instant: int) -> Moment:
+    """Return the moment of an instant."""
+    return Moment(instant=instant, today=(EPOCH + instant * MICROSECOND).date())
+
+
+def days(first: date, count: int, precision: Precision = "day") -> Span:
+    """Return so many days from the first on."""
+    since = (first.toordinal() - EPOCH.toordinal()) * DAY
+    return Span(since=since, until=since + count * DAY - 1, precision=precision)
+
+
+def months(year: int, month: int, count: int, precision: Precision) -> Span:
+    """Return so many months from one on; month 0 is the December before, 13 the January after."""
+    first, last = (divmod(year * 12 + month - 1 + more, 12) for more in (0, count - 1))
+    begin = date(first[0], first[1] + 1, 1)
+    end = date(last[0], last[1] + 1, monthrange(last[0], last[1] + 1)[1])
+    return days(begin, (end - begin).days + 1, precision)
+
+
+def units_ago(at: Moment, unit: Unit, ago: int) -> Span:
+    """Return the whole unit of the calendar so many units before the one that holds the moment."""
+    year, month = at.today.year, at.today.month
+    match unit:
+        case "hour":
+            since = (at.instant // HOUR - ago) * HOUR
+            return Span(since=since, until=since + HOUR - 1, precision="hour")
+        case "day":
+            return days(at.today - timedelta(days=ago), 1)
+        case "week":
+            return days(_monday(at) - timedelta(weeks=ago), 7, "week")
+        case "weekend":
+            return days(_monday(at) + timedelta(days=5 - 7 * ago), 2, "weekend")
+        case "month":
+            return months(year, month - ago, 1, "month")
+        case "quarter":
+            return months(year, (month - 1) // 3 * 3 + 1 - 3 * ago, 3, "quarter")
+        case "year":
+            return months(year - ago, 1, 12, "year")
+
+
+def past(at: Moment, unit: Unit, count: int) -> Span:
+    """Return the time from so many units ago to the end of today; of hours, to the moment."""
+    match unit:
+        case "hour":
+            return Span(since=at.instant - count * HOUR, until=at.instant, precision="hour")
+        case "day" | "week" | "weekend":
+            first = at.today - timedelta(days=count * (1 if unit == "day" else 7))
+        case "month" | "quarter" | "year":
+            back = count * {"month": 1, "quarter": 3, "year": 12}[unit]
+            year, month = divmod(at.today.year * 12 + at.today.month - 1 - back, 12)
+            first = date(year, month + 1, min(at.today.day, monthrange(year, month + 1)[1]))
+    return days(first, (at.today - first).days + 1, unit)
+
+
+def dated(at: Moment, year: int | None, month: int, day: int = 0, last: int = 0) -> Span:
+    """Return a month, a day of it, or the days to a last one; without its year the latest that has
+    begun.
+    """
+    yearless = None
+    if year is None:
+        yearless = (month, day)
+        year = _latest_year(at, month, day or 1)
+    if not day:
+        span = months(year, month, 1, "month")
+    else:
+        first, end = date(year, month, day), date(year, month, last or day)
+        if end < first:
+            raise ValueError(day, last)
+        span = days(first, (end - first).days + 1)
+    return msgspec.structs.replace(span, yearless=yearless)
+
+
+def latest_weekday(at: Moment, weekday: int) -> Span:
+    """Return the latest weekday before today; Monday is 0."""
+    back = (at.today.weekday() - weekday - 1) % 7 + 1
+    return msgspec.structs.replace(days(at.today - timedelta(days=back), 1), is_weekday=True)
+
+
+def weekday_of_week(at: Moment, weekday: int, ago: int) -> Span:
+    """Return a weekday of the week so many weeks ago; Monday is 0."""
+    return days(_monday(at) + timedelta(days=weekday - 7 * ago), 1)
+
+
+def latest_ended(at: Moment, month: int, count: int, precision: Precision) -> Span:
+    """Return the latest months, from one of the year on, that ended before the moment."""
+    span = months(at.today.year, month, count, precision)
+    back = 1
+    while span.until >= at.instant:
+        span = months(at.today.year - back, month, count, precision)
+        back += 1
+    return span
+
+
+def year_of(span: Span) -> int:
+    """Return the year in which a span begins."""
+    return date.fromordinal(span.since // DAY + EPOCH.toordinal()).year
+
+
+def _monday(at: Moment) -> date:
+    return at.today - timedelta(days=at.today.weekday())
+
+
+def _latest_year(at: Moment, month: int, day: int) -> int:
+    """Return the latest year in which a day was or is; 29 February may be eight years back."""
+    for year in range(at.today.year, at.today.year - 9, -1):
+        if 1 <= day <= monthrange(year, month)[1] and date(year, month, day) <= at.today:
+            return year
+    raise ValueError(month, day)
