@@ -2,9 +2,9 @@
 
 Laws:
 
-- Only what is surely a time is read: "may", "march", "second", "fall", 五月天 and 两周一次 are words
-  unless what stands around them makes them a time. What is inside quotes or backticks, or a part
-  of a path or a name (``backup-2023-05-07``), is what is looked for, and no time.
+- Only what is surely a time is read: "may", "march", "second", "fall" and 五月天 are words unless
+  what stands around them makes them a time. What is inside quotes or backticks, or a part of a path
+  or a name (``backup-2023-05-07``), is what is looked for, and no time.
 - Any string is legal, and no phrase raises: a day that does not exist (31 February) and what lies
   outside the years 1 to 9999 is no date. Time is linear in the question, of which the first
   QUESTION_CODE_POINTS_MAX code points are read.
@@ -21,13 +21,36 @@ Laws:
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
 from string import ascii_lowercase, ascii_uppercase
-from typing import Final, get_args
+from typing import Final
 
-from recense.core.text.timeforms import BEGIN, CHINESE, END, ENGLISH, OTHER_WORDS, SPACE, Form
-from recense.core.text.timeforms import AFTER_ON
-from recense.core.text.timespans import DAY, Moment, Precision, Span, dated, moment_of, year_of
+from recense.core.text.timeforms import (
+    AFTER_ON,
+    BEGIN,
+    COUNT,
+    END,
+    ENGLISH,
+    OTHER_WORDS,
+    SPACE,
+    UNIT,
+    WEEKDAY,
+    count_of,
+    unit_of,
+    weekday_number,
+)
+from recense.core.text.timeforms_chinese import CHINESE
+from recense.core.text.timespans import (
+    DAY,
+    Moment,
+    Precision,
+    Span,
+    beside,
+    coarser,
+    dated,
+    moment_of,
+    weekday_beside,
+    year_of,
+)
 from recense.core.values import Value
 from recense.limits import QUESTION_CODE_POINTS_MAX
 
@@ -56,12 +79,14 @@ class _Found(Value, kw_only=True):
 
 
 class _Before(Value, kw_only=True):
-    """The words before a form that say how it is meant: since, before, in."""
+    """The words before a form that say how it is meant: since, the week before, in."""
 
     start: int
     word: str
-    gap: str | None = None
-    has_article: bool = False
+    has_article: bool
+    count: str | None
+    unit: str | None
+    weekday: str | None
 
 
 def time_phrases(question: str, now: int) -> tuple[TimePhrase, ...]:
@@ -101,7 +126,7 @@ _AROUND: Final = 48
 
 _BEFORE: Final = re.compile(
     rf"""
-    (?:{BEGIN}(?:the{SPACE}(?P<gap>day|week|month|year){SPACE})?
+    (?:{BEGIN}(?:(?:the|{COUNT}){SPACE}(?:{UNIT}s?|{WEEKDAY}){SPACE})?
         (?P<word>in|during|throughout|since|until|till|up{SPACE}to|before|prior{SPACE}to|after|by
             |from|on|of|between|as{SPACE}of
             |(?:the{SPACE})?(?:beginning|start|middle|end|rest|course){SPACE}of)
@@ -124,13 +149,18 @@ _JOINT: Final = re.compile(
 )
 _BETWEEN: Final = re.compile(r"\s?之间")
 _SAME: Final = {
-    **{"up to": "until", "till": "until", "by": "until", "as of": "until", "直到": "until"},
-    **{"截至": "until", "截止": "until", "截止到": "until", "prior to": "before"},
-    **{"从": "since", "自": "since", "自从": "since"},
-}
-_GAP_DAYS: Final = {"day": 1, "week": 7, "month": 30, "year": 365}
-_GAP_PRECISIONS: Final[dict[str, Precision]] = {
-    each: each for each in get_args(Precision) if each in _GAP_DAYS
+    "up to": "until",
+    "till": "until",
+    "by": "until",
+    "as of": "until",
+    "直到": "until",
+    "截至": "until",
+    "截止": "until",
+    "截止到": "until",
+    "prior to": "before",
+    "从": "since",
+    "自": "since",
+    "自从": "since",
 }
 
 
@@ -198,43 +228,55 @@ def _before(text: str, start: int) -> _Before | None:
     return _Before(
         start=match.start(),
         word="in" if " of" in word and word != "as of" else word,
-        gap=match["gap"],
         has_article=match["article"] is not None,
+        count=match["count"],
+        unit=match["unit"],
+        weekday=match["weekday"],
     )
 
 
 def _one(text: str, found: _Found) -> TimePhrase | None:
     """Return the phrase of a form and the words that govern it, or None where it is no time."""
-    span = found.span
     before, after = _before(text, found.start), _AFTER.match(text, found.end)
+    span = found.span
     if span is None or (found.needs and after is None and not _is_governed(found, before)):
         return None
-    if after is not None:
-        relation = after.lastgroup or ""
-    else:
-        relation = "" if before is None else _SAME.get(before.word, before.word)
     start = found.start if before is None else before.start
     end = found.end if after is None else after.end()
-    precision = span.precision
-    since: int | None = span.since
-    until: int | None = span.until
-    gap = before.gap if before is not None and after is None else None
+    if after is not None:
+        relation = after.lastgroup or ""
+    elif before is not None:
+        relation = _SAME.get(before.word, before.word)
+        if relation in {"before", "after"} and (before.unit or before.weekday):
+            span, relation = _beside(span, before, is_after=relation == "after"), "in"
+    else:
+        relation = "in"
+    since, until = _ends(span, relation)
+    return TimePhrase(start=start, end=end, since=since, until=until, precision=span.precision)
+
+
+def _beside(span: Span, before: _Before, *, is_after: bool) -> Span:
+    if before.weekday:
+        return weekday_beside(span, weekday_number(before.weekday), is_after=is_after)
+    count = 1 if before.count is None else count_of(before.count)[1]
+    if before.unit == "weekend":
+        first = weekday_beside(span, 5, is_after=is_after)
+        return Span(since=first.since, until=first.until + DAY, precision="weekend")
+    return beside(span, unit_of(before.unit), count, is_after=is_after)
+
+
+def _ends(span: Span, relation: str) -> tuple[int | None, int | None]:
     match relation:
         case "since" | "onwards":
-            until = None
+            return span.since, None
         case "until":
-            since = None
+            return None, span.until
         case "before":
-            since, until = None, span.since - 1
+            return None, span.since - 1
         case "after":
-            since, until = span.until + 1, None
+            return span.until + 1, None
         case _:
-            pass
-    if gap is not None:
-        length, precision = _GAP_DAYS[gap] * DAY, _GAP_PRECISIONS[gap]
-        since = span.since - length if since is None else since
-        until = since + length - 1
-    return TimePhrase(start=start, end=end, since=since, until=until, precision=precision)
+            return span.since, span.until
 
 
 def _is_governed(found: _Found, before: _Before | None) -> bool:
@@ -257,27 +299,28 @@ def _range(text: str, first: _Found, second: _Found, at: Moment) -> TimePhrase |
     earlier, later = _side_by_side(first.span, second.span, at)
     if earlier.since > later.until:
         return None
-    order = get_args(Precision)
     return TimePhrase(
         start=before.start if opens and before is not None else first.start,
         end=second.end if closing is None else closing.end(),
         since=earlier.since,
         until=later.until,
-        precision=max(earlier.precision, later.precision, key=order.index),
+        precision=coarser(earlier.precision, later.precision),
     )
 
 
 def _side_by_side(first: Span, second: Span, at: Moment) -> tuple[Span, Span]:
-    """Return the ends of a period: one that lacks its year, or its week, takes it from the other."""
+    """Return the ends of a period: what lacks its year, or its week, has it from the other end."""
     try:
         if first.yearless is not None:
             year = year_of(second)
             placed = dated(at, year, *first.yearless)
-            return (placed if placed.since <= second.since else dated(at, year - 1, *first.yearless)), second
+            is_late = placed.since > second.since
+            return (dated(at, year - 1, *first.yearless) if is_late else placed), second
         if second.yearless is not None:
             year = year_of(first)
             placed = dated(at, year, *second.yearless)
-            return first, (placed if placed.since >= first.since else dated(at, year + 1, *second.yearless))
+            is_early = placed.since < first.since
+            return first, (dated(at, year + 1, *second.yearless) if is_early else placed)
     except (ValueError, OverflowError):
         return first, second
     if first.is_weekday and first.since > second.since:

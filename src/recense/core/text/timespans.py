@@ -7,7 +7,7 @@ winter is that of the year in which it begins. What does not exist or lies outsi
 
 from calendar import monthrange
 from datetime import date, timedelta
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import msgspec
 
@@ -21,6 +21,19 @@ Precision = Literal["hour", "day", "weekend", "week", "month", "quarter", "seaso
 """How finely a span is named, from fine to coarse."""
 
 Unit = Literal["hour", "day", "weekend", "week", "month", "quarter", "year"]
+
+_FIRST_MONDAY: Final = 4
+"""Days from the first of January 1970, a Thursday, to a Monday."""
+
+_LENGTHS: Final[dict[Unit, int]] = {
+    "hour": HOUR,
+    "day": DAY,
+    "weekend": 2 * DAY,
+    "week": 7 * DAY,
+    "month": 30 * DAY,
+    "quarter": 91 * DAY,
+    "year": 365 * DAY,
+}
 
 
 class Moment(Value, kw_only=True):
@@ -83,6 +96,12 @@ def units_ago(at: Moment, unit: Unit, ago: int) -> Span:
             return months(year - ago, 1, 12, "year")
 
 
+def units_between(at: Moment, unit: Unit, fewest: int, most: int) -> Span:
+    """Return the whole units from the most to the fewest units ago."""
+    first, last = units_ago(at, unit, most), units_ago(at, unit, fewest)
+    return Span(since=first.since, until=last.until, precision=first.precision)
+
+
 def past(at: Moment, unit: Unit, count: int) -> Span:
     """Return the time from so many units ago to the end of today; of hours, to the moment."""
     match unit:
@@ -134,6 +153,33 @@ def latest_ended(at: Moment, month: int, count: int, precision: Precision) -> Sp
         span = months(at.today.year - back, month, count, precision)
         back += 1
     return span
+
+
+def beside(span: Span, unit: Unit, count: int, *, is_after: bool) -> Span:
+    """Return the day, the 7, 30 or 365 days that begin, or end, so many units from a span.
+
+    One unit touches it: the week before a day is the seven days before it.
+    """
+    length = _LENGTHS[unit]
+    since = span.until + 1 + (count - 1) * length if is_after else span.since - count * length
+    return Span(since=since, until=since + length - 1, precision=unit)
+
+
+def weekday_beside(span: Span, weekday: int, *, is_after: bool) -> Span:
+    """Return the nearest weekday before or after a span; Monday is 0."""
+    if is_after:
+        until = span.until // DAY
+        day = until + 1 + (weekday + _FIRST_MONDAY - until - 1) % 7
+    else:
+        since = span.since // DAY
+        day = since - 1 - (since - _FIRST_MONDAY - weekday - 1) % 7
+    return Span(since=day * DAY, until=(day + 1) * DAY - 1, precision="day")
+
+
+def coarser(one: Precision, other: Precision) -> Precision:
+    """Return the coarser of two precisions."""
+    order = get_args(Precision)
+    return one if order.index(one) >= order.index(other) else other
 
 
 def year_of(span: Span) -> int:
