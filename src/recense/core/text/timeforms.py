@@ -5,7 +5,7 @@ is not here. Patterns are for text of which ASCII letters are small and digits a
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, get_args
 
 from recense.core.text.timespans import (
@@ -89,7 +89,11 @@ COUNT: Final = (
 _NOBODYS: Final = "".join(rf"(?<!\b{owner}\s)" for owner in "my his her its our your their".split())
 """Of "her last week" it is not known when it was."""
 
-_LAST: Final = rf"{BEGIN}{_NOBODYS}(?<!\bthe\s)(?<!\ba\s)(?<!'s\s)(?P<which>last|this){SPACE}"
+_LAST: Final = (
+    rf"{BEGIN}(?P<which>{_NOBODYS}(?<!\bthe\s)(?<!\ba\s)(?<![a-su-z]'s\s)last|this){SPACE}"
+)
+"""Of "Maria's last week" neither; "what's last week's" plan is no owner's."""
+
 _WHOLE: Final = rf"(?!{SPACE}of\b)"
 """Of "the last week of May" it is: in May."""
 
@@ -101,8 +105,8 @@ _COUNTED: Final = (
 )
 """What follows a number that is no year."""
 
-_MONTHS: Final[list[str]] = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_WEEKDAYS: Final[list[str]] = "mon tue wed thu fri sat sun".split()
+_MONTHS: Final[Sequence[str]] = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_WEEKDAYS: Final[Sequence[str]] = "mon tue wed thu fri sat sun".split()
 _FIRST_MONTHS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _NUMBERS: Final = "one two three four five six seven eight nine ten eleven twelve".split()
 _VAGUE: Final = {"a": (1, 1), "an": (1, 1), "couple": (1, 3), "few": (2, 5), "several": (2, 5)}
@@ -167,7 +171,7 @@ def whole(unit: Unit, ago: int) -> Reader:
     return lambda at, _: units_ago(at, unit, ago)
 
 
-def _last_night(at: Moment, _: Fields) -> Span:
+def last_night(at: Moment, _: Fields) -> Span:
     """Read "last night" from noon to noon, which holds the night of nearly every zone."""
     noon = units_ago(at, "day", 0).since - DAY // 2
     return Span(since=noon, until=noon + DAY - 1, precision="day")
@@ -260,7 +264,7 @@ ENGLISH: Final = (
         rf"{BEGIN}(?:(?:earlier{SPACE})?today|tonight|this{SPACE}(?:morning|afternoon|evening)){END}",
         whole("day", 0),
     ),
-    form(rf"{BEGIN}last{SPACE}night{END}", _last_night),
+    form(rf"{BEGIN}last{SPACE}night{END}", last_night),
     form(
         rf"{_LAST}(?:(?P<unit>weekend|week|month|quarter|year)|{WEEKDAY}{_PART}"
         rf"|(?P<season>summer|autumn|winter|(?<=last\s)(?:spring|fall))|(?P<month>{_LONG}|{_NAMES}))"

@@ -6,7 +6,7 @@ what may be a part of a longer word (三天前端, 两周一次, 五月天) is n
 
 from typing import Final
 
-from recense.core.text.timeforms import AFTER_CHINESE, Fields, count_of, form, whole
+from recense.core.text.timeforms import AFTER_CHINESE, Fields, count_of, form, last_night, whole
 from recense.core.text.timespans import (
     DAY,
     Moment,
@@ -38,6 +38,9 @@ _ALONE: Final = f"(?<![0-9{_HAN}千万亿第几数多半.点])"
 """Before a number: what would make it a part of another."""
 
 _NUMBER: Final = rf"(?:[0-9]{{1,3}}|[{_HAN}]{{1,5}})"
+_NEAR: Final = "(?<![以之海晚早马网线路身桌地世加日基书样版根剧资成])"
+"""Before 上 and 本: what would make them a part of another word, as in 晚上 and 日本."""
+
 _GONE: Final = (
     r"(?:之前|以前|前(?![端后台面缀提沿者往任途景言进锋卫几数0-9一二三四五六七八九十半]))"
 )
@@ -140,23 +143,24 @@ CHINESE: Final = (
         rf"(?:(?<![以之目当从提生年月日周期大])前[天晚](?![气空窗]){_PART_OF_DAY})",
         whole("day", 2),
     ),
-    form(rf"昨[天日晚夜]{_PART_OF_DAY}", whole("day", 1)),
+    form(rf"昨[天日](?!晚上|夜里){_PART_OF_DAY}", whole("day", 1)),
+    form(r"昨(?:晚|夜|天晚上|天夜里|日夜里)", last_night),
     form(rf"(?<![如当现])今(?:[天晚晨早]|日(?!头条)){_PART_OF_DAY}", whole("day", 0)),
     form(
-        rf"(?<![以之])(?P<which>上上|上|这|本)(?:一?个|一)?{_WEEK}"
+        rf"{_NEAR}(?P<which>上上|上|这|本)(?:一?个|一)?{_WEEK}"
         rf"(?:(?P<end>末)|{_OF_WEEK}(?!周)|(?![期刊]|一?[圈遭])){_PART_OF_DAY}",
         _week,
     ),
     form(
-        rf"(?<![海以])(?P<which>上上|上|这|本)(?:一?个|一)?(?:月(?![球亮饼光经票薪租台子])(?:份)?"
+        rf"{_NEAR}(?P<which>上上|上|这|本)(?:一?个|一)?(?:月(?![球亮饼光经票薪租台子])(?:份)?"
         rf"(?:{_DAY_OF}|[初底末]|[上中下]旬)?|(?P<quarter>季度))",
         _month,
     ),
     form(
-        rf"(?:{_ALONE}(?<![近约超过达])(?P<year>(?:19|20)[0-9]{{2}}|[一二][零〇九]"
-        rf"[零〇一二三四五六七八九]{{2}})\s?年|(?<![以之目从提生过失当如现])"
-        rf"(?P<named>大前年|(?<!大)前年|去年|今年|本年)(?![轻龄纪代]))的?(?:\s?(?P<month>{_NUMBER})\s?月"
-        rf"份?(?:{_DAY_OF}|[初底末]|[上中下]旬)?|(?P<season>[春夏秋冬])[天季]"
+        rf"(?:{_ALONE}(?<![近约超过达])(?P<year>(?:19|20)[0-9]{{2}}|[一二][零〇九][{_DIGITS}〇]{{2}})"
+        rf"\s?年|(?P<named>大前年|(?<![以之目从提生大])前年|(?<![过失])去年|(?<![当如现])今年"
+        rf"|(?<![日基])本年)(?![轻龄纪代]))的?(?:\s?(?P<month>{_NUMBER})\s?月份?"
+        rf"(?:{_DAY_OF}|[初底末]|[上中下]旬)?|(?P<season>[春夏秋冬])[天季]"
         rf"|第?(?P<quarter>[一二三四1-4])季度|{_EDGE})",
         lambda at, of: _date(at, {**of, "year": of["year"] or of["named"]}),
     ),
@@ -180,10 +184,10 @@ CHINESE: Final = (
         rf"(?P<unit>天|日|周|星期|礼拜|月|年|小时){_GONE}",
         _ago,
     ),
-    form(rf"(?<![一0-9])半年{_GONE}", whole("month", 6)),
+    form(rf"(?<![一大前上下0-9])半年{_GONE}", whole("month", 6)),
     form(r"(?<![以之目])前(?:几|些)天", lambda at, _: _ago(at, {"count": "几", "unit": "天"})),
     form(
-        rf"(?:最近|过去|近)的?(?P<count>{_NUMBER}|[几数])\s?个?(?P<unit>天|日|周|星期|礼拜|月|年|小时)"
+        rf"(?:最近|过去|(?<![接将附靠相邻最])近)的?(?P<count>{_NUMBER}|[几数])\s?个?(?P<unit>天|日|周|星期|礼拜|月|年|小时)"
         r"(?![期轻龄])",
         _past,
     ),

@@ -124,10 +124,10 @@ def dated(at: Moment, year: int | None, month: int, day: int = 0, last: int = 0)
     if year is None:
         yearless = (month, day)
         year = _latest_year(at, month, day or 1)
-    if not day:
-        span = months(year, month, 1, "month")
-    else:
-        first, end = date(year, month, day), date(year, month, last or day)
+    first = date(year, month, day or 1)
+    span = months(year, month, 1, "month")
+    if day:
+        end = date(year, month, last or day)
         if end < first:
             raise ValueError(day, last)
         span = days(first, (end - first).days + 1)
