@@ -13,7 +13,7 @@ Laws:
 """
 
 from collections.abc import Iterable, Sequence
-from sys import float_info
+from math import inf, nextafter
 from typing import Final
 
 import msgspec
@@ -24,6 +24,8 @@ from recense.core.text.timephrase import TimePhrase
 
 TIME_BONUS: Final = 0.25
 """What a named period adds to a score, as a part of it."""
+
+_LARGEST: Final = nextafter(inf, 0.0)
 
 
 def periods_of(phrases: Iterable[TimePhrase]) -> tuple[Period, ...]:
@@ -54,4 +56,4 @@ def favour(ranked: Sequence[ScoredHit], periods: Sequence[Period]) -> list[Score
 
 
 def _raised(score: float) -> float:
-    return max(score, min(score * (1 + TIME_BONUS), float_info.max))
+    return max(score, min(score * (1 + TIME_BONUS), _LARGEST))

@@ -5,7 +5,7 @@ is not here. Patterns are for text of which ASCII letters are small and digits a
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Final, get_args
 
 from recense.core.text.timespans import (
@@ -105,8 +105,13 @@ _COUNTED: Final = (
 )
 """What follows a number that is no year."""
 
-_MONTHS: Final[Sequence[str]] = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_WEEKDAYS: Final[Sequence[str]] = "mon tue wed thu fri sat sun".split()
+_MONTHS: Final = {
+    name: at
+    for at, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)
+}
+_WEEKDAY_NUMBERS: Final = {
+    name: at for at, name in enumerate("mon tue wed thu fri sat sun".split())
+}
 _FIRST_MONTHS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _NUMBERS: Final = "one two three four five six seven eight nine ten eleven twelve".split()
 _VAGUE: Final = {"a": (1, 1), "an": (1, 1), "couple": (1, 3), "few": (2, 5), "several": (2, 5)}
@@ -118,7 +123,7 @@ def _date(at: Moment, of: Fields) -> Span:
     day, last = of.get("day"), of.get("last")
     if day is not None and not int(day):
         raise ValueError(day)
-    number = int(month) if month.isdecimal() else _MONTHS.index(month[:3]) + 1
+    number = int(month) if month.isdecimal() else _MONTHS[month[:3]]
     return dated(at, int(year) if year else None, number, int(day or 0), int(last or 0))
 
 
@@ -152,7 +157,7 @@ def _near(at: Moment, of: Fields) -> Span:
     if season := of["season"]:
         first, count, precision = _FIRST_MONTHS[season], 3, _SEASON_PRECISION
     else:
-        first = _MONTHS.index((of["month"] or "")[:3]) + 1
+        first = _MONTHS[(of["month"] or "")[:3]]
     if ago:
         return latest_ended(at, first, count, precision)
     return months(at.today.year, first, count, precision)
@@ -192,7 +197,7 @@ def unit_of(name: str | None) -> Unit:
 
 def weekday_number(name: str) -> int:
     """Return the number of a weekday: Monday is 0."""
-    return _WEEKDAYS.index(name[:3])
+    return _WEEKDAY_NUMBERS[name[:3]]
 
 
 def count_of(text: str | None) -> tuple[int, int]:
