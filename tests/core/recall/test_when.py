@@ -45,7 +45,7 @@ def test_of_hits_of_like_score_those_in_the_period_come_first() -> None:
 
 
 def test_a_hit_in_the_period_does_not_overtake_a_much_better_one() -> None:
-    ranked = [scored(0, 1.0), scored(1, 0.79, INSIDE)]
+    ranked = [scored(0, 1.0), scored(1, 0.66, INSIDE)]
     assert numbers(favour(ranked, [PERIOD])) == [0, 1]
 
 

@@ -152,6 +152,9 @@ NAMED = [
     [2023年第二季度] | 2023-04-01 | 2023-06-30 | quarter
     [2023年秋天] | 2023-09-01 | 2023-11-30 | season
     [２０２４年３月] | 2024-03-01 | 2024-03-31 | month
+    [before March] | open | 2026-02-28 | month
+    the first week [of November] | 2025-11-01 | 2025-11-30 | month
+    [2023年5月7日（周日）]的会议 | 2023-05-07 | 2023-05-07 | day
     [5月7日] | 2026-05-07 | 2026-05-07 | day
     [十二月二十五日] | 2025-12-25 | 2025-12-25 | day
     [5月份] | 2026-05-01 | 2026-05-31 | month
@@ -189,6 +192,10 @@ NO_TIME = [
     "it may be wrong",
     "this may be a problem",
     "they march on Rome",
+    "the length of march routes",
+    "ready to march",
+    "it was written by May",
+    "the tool that fell on April",
     "the march of progress",
     "may 7 people join",
     "of the 7 may be wrong",

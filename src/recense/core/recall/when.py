@@ -22,8 +22,9 @@ from recense.core.recall.filters import Period
 from recense.core.recall.hits import ScoredHit, in_order
 from recense.core.text.timephrase import TimePhrase
 
-TIME_BONUS: Final = 0.25
-"""What a named period adds to a score, as a part of it."""
+TIME_BONUS: Final = 0.5
+"""What a named period adds to a score, as a part of it: a hit needs two thirds of the score of
+another to pass it."""
 
 _LARGEST: Final = nextafter(inf, 0.0)
 

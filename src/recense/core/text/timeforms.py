@@ -60,7 +60,7 @@ AFTER_IN: Final = _WITHIN | AFTER_CHINESE
 
 AFTER_ANY: Final = AFTER_ON | AFTER_IN | {"of"}
 AFTER_YEAR: Final = AFTER_IN | {"before", "after", "from", "as of"}
-"""Not "by" and "of": after them 2000 is a number."""
+"""Not "by" and "of": after them 2000 is a number, and "march" no month."""
 
 OTHER_WORDS: Final = frozenset({"may", "march", "mar", "jan", "dec", "oct", "sep", "sept"})
 """Months that are other words, other names or short for something else."""
@@ -71,11 +71,10 @@ _YEAR: Final = "(?P<year>(?:19|20)[0-9]{2})"
 _ORDINAL: Final = "(?:st|nd|rd|th)?"
 _DAY: Final = f"(?P<day>[0-3]?[0-9]){_ORDINAL}"
 _TO: Final = r"\s?(?:-|–|to\s)\s?"
-_LONG: Final = "january|february|july|september|october|november|december|march"
+_LONG: Final = "january|february|july|september|october|november|december"
 _NAMES: Final = "april|may|june|august"
-_MONTH: Final = (
-    rf"(?P<month>{_LONG}|{_NAMES}|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b)\.?"
-)
+_ALL_LONG: Final = f"{_LONG}|{_NAMES}|march"
+_MONTH: Final = rf"(?P<month>{_ALL_LONG}|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b)\.?"
 _WEEKDAY_NAMES: Final = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 WEEKDAY: Final = f"(?P<weekday>{_WEEKDAY_NAMES})"
 _ON_WEEKDAY: Final = rf"(?:{WEEKDAY},?{SPACE})?"
@@ -222,7 +221,7 @@ _TIME_OF_DAY: Final = (
     r"(?:[t\s][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:z|[+-][0-9]{2}:?[0-9]{2})?)?"
 )
 _BEFORE_LAST: Final = (
-    rf"(?!{SPACE}(?:{_WEEKDAY_NAMES}|{_LONG}|{_NAMES}|spring|summer|autumn|fall|winter|week|month"
+    rf"(?!{SPACE}(?:{_WEEKDAY_NAMES}|{_ALL_LONG}|spring|summer|autumn|fall|winter|week|month"
     r"|year|quarter|time|night|few|couple|[0-9]))"
 )
 
@@ -261,6 +260,7 @@ ENGLISH: Final = (
     form(rf"{BEGIN}q(?P<quarter>[1-4]){SPACE}(?:of{SPACE})?{_YEAR}{END}", _part_of_year),
     form(rf"{BEGIN}{_YEAR}{SPACE}q(?P<quarter>[1-4]){END}", _part_of_year),
     form(rf"{BEGIN}(?P<month>{_LONG}){END}(?P<year>)", _date, AFTER_ANY),
+    form(rf"{BEGIN}(?P<month>march){END}(?P<year>)", _date, AFTER_YEAR),
     form(rf"{BEGIN}(?P<month>{_NAMES}){END}(?P<year>)", _date, AFTER_IN),
     form(rf"{BEGIN}{WEEKDAY}{_PART}{END}", _weekday, AFTER_ON),
     form(rf"{BEGIN}(?:the{SPACE})?day{SPACE}before{SPACE}yesterday{END}", whole("day", 2)),
@@ -272,7 +272,7 @@ ENGLISH: Final = (
     form(rf"{BEGIN}last{SPACE}night{END}", last_night),
     form(
         rf"{_LAST}(?:(?P<unit>weekend|week|month|quarter|year)|{WEEKDAY}{_PART}"
-        rf"|(?P<season>summer|autumn|winter|(?<=last\s)(?:spring|fall))|(?P<month>{_LONG}|{_NAMES}))"
+        rf"|(?P<season>summer|autumn|winter|(?<=last\s)(?:spring|fall))|(?P<month>{_ALL_LONG}))"
         rf"{END}{_WHOLE}",
         _near,
         is_name=True,

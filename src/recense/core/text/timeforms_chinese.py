@@ -47,7 +47,12 @@ _GONE: Final = (
 _WEEK: Final = "(?:周|星期|礼拜)"
 _OF_WEEK: Final = "(?P<weekday>[一二三四五六日天])(?!些|样|起|定|直|共|般|切|个|片|次|遍)"
 _PART_OF_DAY: Final = "(?:早上|早晨|上午|中午|下午|晚上|夜里|凌晨)?"
-_DAY_OF: Final = rf"\s?(?P<day>{_NUMBER})\s?[日号]"
+_DAY_OF: Final = (
+    rf"\s?(?P<day>{_NUMBER})\s?[日号]"
+    r"(?:\s?[(（]?(?:周|星期|礼拜)[一二三四五六日天](?:[)）]|(?![一些样起定直共般切个片次遍])))?"
+)
+"""With the weekday that stands beside a date, which names no other day."""
+
 _EDGE: Final = "(?:年初|年底|年末|年中|初|底|末)?"
 
 
