@@ -12,7 +12,7 @@ from recense.core.text.timespans import (
     DAY,
     Moment,
     Precision,
-    Span,
+    TimeSpan,
     Unit,
     dated,
     latest_ended,
@@ -26,7 +26,7 @@ from recense.core.text.timespans import (
 from recense.core.values import Value
 
 Fields = Mapping[str, str | None]
-Reader = Callable[[Moment, Fields], Span]
+Reader = Callable[[Moment, Fields], TimeSpan]
 
 
 class Form(Value, kw_only=True):
@@ -117,7 +117,7 @@ _VAGUE: Final = {"a": (1, 1), "an": (1, 1), "couple": (1, 3), "few": (2, 5), "se
 _COUNTS: Final = _VAGUE | {name: (at, at) for at, name in enumerate(_NUMBERS, start=1)}
 
 
-def _date(at: Moment, of: Fields) -> Span:
+def _date(at: Moment, of: Fields) -> TimeSpan:
     year, month = of["year"], of["month"] or ""
     day, last = of.get("day"), of.get("last")
     if day is not None and not int(day):
@@ -126,7 +126,7 @@ def _date(at: Moment, of: Fields) -> Span:
     return dated(at, int(year) if year else None, number, int(day or 0), int(last or 0))
 
 
-def _numbers(at: Moment, of: Fields) -> Span:
+def _numbers(at: Moment, of: Fields) -> TimeSpan:
     """Read two numbers and a year: which of them is the month has to be sure."""
     one, two = int(of["one"] or 0), int(of["two"] or 0)
     if of["separator"] == "/" and max(one, two) <= len(_MONTHS) and one != two:
@@ -135,7 +135,7 @@ def _numbers(at: Moment, of: Fields) -> Span:
     return dated(at, int(of["year"] or 0), month, max(day, 1))
 
 
-def _part_of_year(_: Moment, of: Fields) -> Span:
+def _part_of_year(_: Moment, of: Fields) -> TimeSpan:
     year = int(of["year"] or 0)
     if season := of.get("season"):
         return months(year, _FIRST_MONTHS[season], 3, "season")
@@ -144,7 +144,7 @@ def _part_of_year(_: Moment, of: Fields) -> Span:
     return months(year, 1, 12, "year")
 
 
-def _near(at: Moment, of: Fields) -> Span:
+def _near(at: Moment, of: Fields) -> TimeSpan:
     """Read "last" or "this" and a unit, a weekday, a season or a month."""
     ago = int(of["which"] == "last")
     if unit := of["unit"]:
@@ -162,11 +162,11 @@ def _near(at: Moment, of: Fields) -> Span:
     return months(at.today.year, first, count, precision)
 
 
-def _ago(at: Moment, of: Fields) -> Span:
+def _ago(at: Moment, of: Fields) -> TimeSpan:
     return units_between(at, unit_of(of["unit"]), *count_of(of["count"]))
 
 
-def _past(at: Moment, of: Fields) -> Span:
+def _past(at: Moment, of: Fields) -> TimeSpan:
     return past(at, unit_of(of["unit"]), count_of(of["count"] or "one")[1])
 
 
@@ -175,17 +175,17 @@ def whole(unit: Unit, ago: int) -> Reader:
     return lambda at, _: units_ago(at, unit, ago)
 
 
-def last_night(at: Moment, _: Fields) -> Span:
+def last_night(at: Moment, _: Fields) -> TimeSpan:
     """Read "last night" from noon to noon, which holds the night of nearly every zone."""
     noon = units_ago(at, "day", 0).since - DAY // 2
-    return Span(since=noon, until=noon + DAY - 1, precision="day")
+    return TimeSpan(since=noon, until=noon + DAY - 1, precision="day")
 
 
-def _before_last(at: Moment, of: Fields) -> Span:
+def _before_last(at: Moment, of: Fields) -> TimeSpan:
     return units_ago(at, unit_of(of["unit"]), 2)
 
 
-def _weekday(at: Moment, of: Fields) -> Span:
+def _weekday(at: Moment, of: Fields) -> TimeSpan:
     return latest_weekday(at, weekday_number(of["weekday"] or ""))
 
 
@@ -251,7 +251,8 @@ ENGLISH: Final = (
     ),
     form(rf"{BEGIN}{_YEAR}-(?P<month>0[1-9]|1[0-2]){END}", _date, AFTER_YEAR),
     form(rf"{BEGIN}(?:the{SPACE})?year{SPACE}{_YEAR}{END}", _part_of_year),
-    form(rf"{BEGIN}{_EARLY}{_YEAR}{END}{_COUNTED}", _part_of_year, AFTER_YEAR),
+    form(rf"{BEGIN}(?:early|mid|late)[-\s]{_YEAR}{END}{_COUNTED}", _part_of_year),
+    form(rf"{BEGIN}{_YEAR}{END}{_COUNTED}", _part_of_year, AFTER_YEAR),
     form(
         rf"{BEGIN}(?:the{SPACE})?(?P<season>spring|summer|autumn|fall|winter){SPACE}"
         rf"(?:of{SPACE})?{_YEAR}{END}",

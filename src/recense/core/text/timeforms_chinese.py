@@ -8,9 +8,8 @@ from typing import Final
 
 from recense.core.text.timeforms import AFTER_CHINESE, Fields, count_of, form, last_night, whole
 from recense.core.text.timespans import (
-    DAY,
     Moment,
-    Span,
+    TimeSpan,
     Unit,
     dated,
     latest_weekday,
@@ -48,10 +47,10 @@ _WEEK: Final = "(?:周|星期|礼拜)"
 _OF_WEEK: Final = "(?P<weekday>[一二三四五六日天])(?!些|样|起|定|直|共|般|切|个|片|次|遍)"
 _PART_OF_DAY: Final = "(?:早上|早晨|上午|中午|下午|晚上|夜里|凌晨)?"
 _DAY_OF: Final = (
-    rf"\s?(?P<day>{_NUMBER})\s?[日号]"
+    rf"\s?(?P<day>{_NUMBER})\s?[日号](?:\s?[到至-]\s?(?P<last>{_NUMBER})\s?[日号])?"
     r"(?:\s?[(（]?(?:周|星期|礼拜)[一二三四五六日天](?:[)）]|(?![一些样起定直共般切个片次遍])))?"
 )
-"""With the weekday that stands beside a date, which names no other day."""
+"""With the last of several days, or the weekday beside a date, which names no other day."""
 
 _EDGE: Final = "(?:年初|年底|年末|年中|初|底|末)?"
 
@@ -90,10 +89,10 @@ def _year(at: Moment, text: str | None) -> int | None:
     return int("".join(d if d.isdecimal() else str(_DIGITS.index(d)) for d in digits))
 
 
-def _date(at: Moment, of: Fields) -> Span:
-    year, month, day = _year(at, of.get("year")), of.get("month"), of.get("day")
+def _date(at: Moment, of: Fields) -> TimeSpan:
+    year, month = _year(at, of.get("year")), of.get("month")
     if month is not None:
-        return dated(at, year, _exactly(month), 0 if day is None else max(_exactly(day), 1))
+        return _days(at, year, _exactly(month), of)
     if year is None:
         raise ValueError(of)
     if season := of.get("season"):
@@ -103,35 +102,37 @@ def _date(at: Moment, of: Fields) -> Span:
     return months(year, 1, 12, "year")
 
 
-def _weekday(at: Moment, of: Fields) -> Span:
+def _days(at: Moment, year: int | None, month: int, of: Fields) -> TimeSpan:
+    """Return the days of a month that are named, else the month."""
+    day, last = of.get("day"), of.get("last")
+    first = max(_exactly(day), 1) if day else 0
+    return dated(at, year, month, first, _exactly(last) if last else 0)
+
+
+def _weekday(at: Moment, of: Fields) -> TimeSpan:
     return latest_weekday(at, min("一二三四五六日天".index(of["weekday"] or ""), 6))
 
 
-def _week(at: Moment, of: Fields) -> Span:
+def _week(at: Moment, of: Fields) -> TimeSpan:
     ago = {"上上": 2, "上": 1}.get(of["which"] or "", 0)
     if weekday := of["weekday"]:
         return weekday_of_week(at, min("一二三四五六日天".index(weekday), 6), ago)
     return units_ago(at, "weekend" if of["end"] else "week", ago)
 
 
-def _month(at: Moment, of: Fields) -> Span:
+def _month(at: Moment, of: Fields) -> TimeSpan:
     ago = {"上上": 2, "上": 1}.get(of["which"] or "", 0)
     if of["quarter"]:
         return units_ago(at, "quarter", ago)
-    span = units_ago(at, "month", ago)
-    if day := of["day"]:
-        one = Span(since=span.since + (_exactly(day) - 1) * DAY, until=0, precision="day")
-        if not span.since <= one.since <= span.until:
-            raise ValueError(day)
-        return Span(since=one.since, until=one.since + DAY - 1, precision="day")
-    return span
+    year, month = divmod(at.today.year * 12 + at.today.month - 1 - ago, 12)
+    return _days(at, year, month + 1, of)
 
 
-def _ago(at: Moment, of: Fields) -> Span:
+def _ago(at: Moment, of: Fields) -> TimeSpan:
     return units_between(at, _UNITS[of["unit"] or ""], *_number(of["count"] or ""))
 
 
-def _past(at: Moment, of: Fields) -> Span:
+def _past(at: Moment, of: Fields) -> TimeSpan:
     return past(at, _UNITS[of["unit"] or ""], _number(of["count"] or "")[1])
 
 
@@ -164,9 +165,9 @@ CHINESE: Final = (
     form(
         rf"(?:{_ALONE}(?<![近约超过达])(?P<year>(?:19|20)[0-9]{{2}}|[一二][零〇九][{_DIGITS}〇]{{2}})"
         rf"\s?年|(?P<named>大前年|(?<![以之目从提生大])前年|(?<![过失])去年|(?<![当如现])今年"
-        rf"|(?<![日基])本年)(?![轻龄纪代]))的?(?:\s?(?P<month>{_NUMBER})\s?月份?"
-        rf"(?:{_DAY_OF}|[初底末]|[上中下]旬)?|(?P<season>[春夏秋冬])[天季]"
-        rf"|第?(?P<quarter>[一二三四1-4])季度|{_EDGE})",
+        rf"|(?<![日基])本年)(?![轻龄纪代]))(?:的?\s?(?P<month>{_NUMBER})\s?月份?"
+        rf"(?:{_DAY_OF}|[初底末]|[上中下]旬)?|的?(?P<season>[春夏秋冬])[天季]"
+        rf"|的?第?(?P<quarter>[一二三四1-4])季度|{_EDGE})",
         lambda at, of: _date(at, {**of, "year": of["year"] or of["named"]}),
     ),
     form(rf"{_ALONE}(?P<month>{_NUMBER})\s?月{_DAY_OF}", _date),

@@ -43,7 +43,7 @@ from recense.core.text.timespans import (
     DAY,
     Moment,
     Precision,
-    Span,
+    TimeSpan,
     beside,
     coarser,
     dated,
@@ -74,7 +74,7 @@ class _Found(Value, kw_only=True):
 
     start: int
     end: int
-    span: Span | None
+    span: TimeSpan | None
     needs: frozenset[str]
 
 
@@ -255,17 +255,17 @@ def _one(text: str, found: _Found) -> TimePhrase | None:
     return TimePhrase(start=start, end=end, since=since, until=until, precision=span.precision)
 
 
-def _beside(span: Span, before: _Before, *, is_after: bool) -> Span:
+def _beside(span: TimeSpan, before: _Before, *, is_after: bool) -> TimeSpan:
     if before.weekday:
         return weekday_beside(span, weekday_number(before.weekday), is_after=is_after)
     count = 1 if before.count is None else count_of(before.count)[1]
     if before.unit == "weekend":
         first = weekday_beside(span, 5, is_after=is_after)
-        return Span(since=first.since, until=first.until + DAY, precision="weekend")
+        return TimeSpan(since=first.since, until=first.until + DAY, precision="weekend")
     return beside(span, unit_of(before.unit), count, is_after=is_after)
 
 
-def _ends(span: Span, relation: str) -> tuple[int | None, int | None]:
+def _ends(span: TimeSpan, relation: str) -> tuple[int | None, int | None]:
     match relation:
         case "since" | "onwards":
             return span.since, None
@@ -308,7 +308,7 @@ def _range(text: str, first: _Found, second: _Found, at: Moment) -> TimePhrase |
     )
 
 
-def _side_by_side(first: Span, second: Span, at: Moment) -> tuple[Span, Span]:
+def _side_by_side(first: TimeSpan, second: TimeSpan, at: Moment) -> tuple[TimeSpan, TimeSpan]:
     """Return the ends of a period: what lacks its year, or its week, has it from the other end."""
     try:
         if first.yearless is not None:
@@ -325,5 +325,5 @@ def _side_by_side(first: Span, second: Span, at: Moment) -> tuple[Span, Span]:
         return first, second
     if first.is_weekday and first.since > second.since:
         week = 7 * DAY
-        return Span(since=first.since - week, until=first.until - week, precision="day"), second
+        return TimeSpan(since=first.since - week, until=first.until - week, precision="day"), second
     return first, second

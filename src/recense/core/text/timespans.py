@@ -43,7 +43,7 @@ class Moment(Value, kw_only=True):
     today: date
 
 
-class Span(Value, kw_only=True):
+class TimeSpan(Value, kw_only=True):
     """The instants from ``since`` to ``until``, both inclusive.
 
     ``yearless`` is the month and the day (or 0) of a date that stood without its year.
@@ -61,13 +61,13 @@ def moment_of(instant: int) -> Moment:
     return Moment(instant=instant, today=(EPOCH + instant * MICROSECOND).date())
 
 
-def days(first: date, count: int, precision: Precision = "day") -> Span:
+def days(first: date, count: int, precision: Precision = "day") -> TimeSpan:
     """Return so many days from the first on."""
     since = (first.toordinal() - EPOCH.toordinal()) * DAY
-    return Span(since=since, until=since + count * DAY - 1, precision=precision)
+    return TimeSpan(since=since, until=since + count * DAY - 1, precision=precision)
 
 
-def months(year: int, month: int, count: int, precision: Precision) -> Span:
+def months(year: int, month: int, count: int, precision: Precision) -> TimeSpan:
     """Return so many months from one on; month 0 is the December before, 13 the January after."""
     first, last = (divmod(year * 12 + month - 1 + more, 12) for more in (0, count - 1))
     begin = date(first[0], first[1] + 1, 1)
@@ -75,13 +75,13 @@ def months(year: int, month: int, count: int, precision: Precision) -> Span:
     return days(begin, (end - begin).days + 1, precision)
 
 
-def units_ago(at: Moment, unit: Unit, ago: int) -> Span:
+def units_ago(at: Moment, unit: Unit, ago: int) -> TimeSpan:
     """Return the whole unit of the calendar so many units before the one that holds the moment."""
     year, month = at.today.year, at.today.month
     match unit:
         case "hour":
             since = (at.instant // HOUR - ago) * HOUR
-            return Span(since=since, until=since + HOUR - 1, precision="hour")
+            return TimeSpan(since=since, until=since + HOUR - 1, precision="hour")
         case "day":
             return days(at.today - timedelta(days=ago), 1)
         case "week":
@@ -96,17 +96,17 @@ def units_ago(at: Moment, unit: Unit, ago: int) -> Span:
             return months(year - ago, 1, 12, "year")
 
 
-def units_between(at: Moment, unit: Unit, fewest: int, most: int) -> Span:
+def units_between(at: Moment, unit: Unit, fewest: int, most: int) -> TimeSpan:
     """Return the whole units from the most to the fewest units ago."""
     first, last = units_ago(at, unit, most), units_ago(at, unit, fewest)
-    return Span(since=first.since, until=last.until, precision=first.precision)
+    return TimeSpan(since=first.since, until=last.until, precision=first.precision)
 
 
-def past(at: Moment, unit: Unit, count: int) -> Span:
+def past(at: Moment, unit: Unit, count: int) -> TimeSpan:
     """Return the time from so many units ago to the end of today; of hours, to the moment."""
     match unit:
         case "hour":
-            return Span(since=at.instant - count * HOUR, until=at.instant, precision="hour")
+            return TimeSpan(since=at.instant - count * HOUR, until=at.instant, precision="hour")
         case "day" | "week" | "weekend":
             first = at.today - timedelta(days=count * (1 if unit == "day" else 7))
         case "month" | "quarter" | "year":
@@ -116,7 +116,7 @@ def past(at: Moment, unit: Unit, count: int) -> Span:
     return days(first, (at.today - first).days + 1, unit)
 
 
-def dated(at: Moment, year: int | None, month: int, day: int = 0, last: int = 0) -> Span:
+def dated(at: Moment, year: int | None, month: int, day: int = 0, last: int = 0) -> TimeSpan:
     """Return a month, a day of it, or the days to a last one; without its year the latest that has
     begun.
     """
@@ -134,18 +134,18 @@ def dated(at: Moment, year: int | None, month: int, day: int = 0, last: int = 0)
     return msgspec.structs.replace(span, yearless=yearless)
 
 
-def latest_weekday(at: Moment, weekday: int) -> Span:
+def latest_weekday(at: Moment, weekday: int) -> TimeSpan:
     """Return the latest weekday before today; Monday is 0."""
     back = (at.today.weekday() - weekday - 1) % 7 + 1
     return msgspec.structs.replace(days(at.today - timedelta(days=back), 1), is_weekday=True)
 
 
-def weekday_of_week(at: Moment, weekday: int, ago: int) -> Span:
+def weekday_of_week(at: Moment, weekday: int, ago: int) -> TimeSpan:
     """Return a weekday of the week so many weeks ago; Monday is 0."""
     return days(_monday(at) + timedelta(days=weekday - 7 * ago), 1)
 
 
-def latest_ended(at: Moment, month: int, count: int, precision: Precision) -> Span:
+def latest_ended(at: Moment, month: int, count: int, precision: Precision) -> TimeSpan:
     """Return the latest months, from one of the year on, that ended before the moment."""
     span = months(at.today.year, month, count, precision)
     back = 1
@@ -155,17 +155,17 @@ def latest_ended(at: Moment, month: int, count: int, precision: Precision) -> Sp
     return span
 
 
-def beside(span: Span, unit: Unit, count: int, *, is_after: bool) -> Span:
+def beside(span: TimeSpan, unit: Unit, count: int, *, is_after: bool) -> TimeSpan:
     """Return the day, the 7, 30 or 365 days that begin, or end, so many units from a span.
 
     One unit touches it: the week before a day is the seven days before it.
     """
     length = _LENGTHS[unit]
     since = span.until + 1 + (count - 1) * length if is_after else span.since - count * length
-    return Span(since=since, until=since + length - 1, precision=unit)
+    return TimeSpan(since=since, until=since + length - 1, precision=unit)
 
 
-def weekday_beside(span: Span, weekday: int, *, is_after: bool) -> Span:
+def weekday_beside(span: TimeSpan, weekday: int, *, is_after: bool) -> TimeSpan:
     """Return the nearest weekday before or after a span; Monday is 0."""
     if is_after:
         until = span.until // DAY
@@ -173,7 +173,7 @@ def weekday_beside(span: Span, weekday: int, *, is_after: bool) -> Span:
     else:
         since = span.since // DAY
         day = since - 1 - (since - _FIRST_MONDAY - weekday - 1) % 7
-    return Span(since=day * DAY, until=(day + 1) * DAY - 1, precision="day")
+    return TimeSpan(since=day * DAY, until=(day + 1) * DAY - 1, precision="day")
 
 
 def coarser(one: Precision, other: Precision) -> Precision:
@@ -182,7 +182,7 @@ def coarser(one: Precision, other: Precision) -> Precision:
     return one if order.index(one) >= order.index(other) else other
 
 
-def year_of(span: Span) -> int:
+def year_of(span: TimeSpan) -> int:
     """Return the year in which a span begins."""
     return date.fromordinal(span.since // DAY + EPOCH.toordinal()).year
 
