@@ -397,6 +397,12 @@ def test_two_phrases_in_two_languages_are_two() -> None:
     assert periods("last week, 或者上个月") == [*periods("last week"), *periods("last month")]
 
 
+def test_a_word_of_one_phrase_governs_no_other() -> None:
+    for question in ("the last 7 days before May 7", "去了2023年5月前年底的会议"):
+        first, second = time_phrases(question, NOW)
+        assert first.end <= second.start
+
+
 def test_two_times_that_are_no_ends_of_a_period_are_two() -> None:
     assert periods("in May 2023 and June 2023") == [*periods("May 2023"), *periods("June 2023")]
 

@@ -212,16 +212,20 @@ def _phrases(text: str, found: Sequence[_Found], at: Moment) -> list[TimePhrase]
     position = 0
     while position < len(found):
         pair = found[position : position + 2]
-        phrase = _range(text, pair[0], pair[1], at) if len(pair) > 1 else None
+        before = _before(text, phrases[-1].end if phrases else 0, pair[0].start)
+        phrase = _range(text, pair[0], pair[1], before, at) if len(pair) > 1 else None
         position += 1 if phrase is None else 2
-        phrase = phrase or _one(text, pair[0])
+        if phrase is None:
+            after = _AFTER.match(text, pair[0].end, pair[1].start if len(pair) > 1 else len(text))
+            phrase = _one(pair[0], before, after)
         if phrase is not None:
             phrases.append(phrase)
     return phrases
 
 
-def _before(text: str, start: int) -> _Before | None:
-    match = _BEFORE.search(text, max(0, start - _AROUND), start)
+def _before(text: str, floor: int, start: int) -> _Before | None:
+    """Return the words that govern what starts at a place; none lies before the floor."""
+    match = _BEFORE.search(text, max(floor, start - _AROUND), start)
     if match is None:
         return None
     word = " ".join((match["word"] or match["chinese"]).split())
@@ -235,9 +239,8 @@ def _before(text: str, start: int) -> _Before | None:
     )
 
 
-def _one(text: str, found: _Found) -> TimePhrase | None:
+def _one(found: _Found, before: _Before | None, after: re.Match[str] | None) -> TimePhrase | None:
     """Return the phrase of a form and the words that govern it, or None where it is no time."""
-    before, after = _before(text, found.start), _AFTER.match(text, found.end)
     span = found.span
     if span is None or (found.needs and after is None and not _is_governed(found, before)):
         return None
@@ -283,12 +286,13 @@ def _is_governed(found: _Found, before: _Before | None) -> bool:
     return before is not None and before.word in found.needs and not before.has_article
 
 
-def _range(text: str, first: _Found, second: _Found, at: Moment) -> TimePhrase | None:
+def _range(
+    text: str, first: _Found, second: _Found, before: _Before | None, at: Moment
+) -> TimePhrase | None:
     """Return the phrase of two forms that are the ends of one period, or None."""
     joint = _JOINT.fullmatch(text, first.end, second.start)
     if joint is None or first.span is None or second.span is None:
         return None
-    before = _before(text, first.start)
     closing = _BETWEEN.match(text, second.end)
     opens = before is not None and before.word in {"between", "from", "从", "自", "在"}
     is_between = closing is not None or (before is not None and before.word == "between")
