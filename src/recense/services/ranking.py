@@ -4,7 +4,7 @@ Law: every figure comes from the verified hits and from counts stored with the e
 which sessions were read to find the hits has no say.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal
 
@@ -24,18 +24,14 @@ from recense.core.recall.bm25 import (
 )
 from recense.core.recall.evidence import Evidence, evidence_of, scored_with
 from recense.core.recall.hits import Hit, ScoredHit, best_of_each_turn, in_order
-from recense.core.recall.predicate import redacted_runs
 from recense.core.recall.quota import Decision, choose, family_of_session
 from recense.core.recall.rerank import WORD_B, HitKey, QuestionFigures, key_of, rerank
-from recense.core.recall.whole_sessions import SessionTotals
-from recense.core.transcript.records import Session
-from recense.core.transcript.visible import image
+from recense.core.recall.whole_sessions import SessionSizes, SessionTotals
 from recense.limits import RERANKED_HITS_MAX
 from recense.operations.recall import Explanation, TermScore
-from recense.ports.transcripts import TranscriptReader
-from recense.services.conversion import Load
 from recense.services.requests import Query
 from recense.services.searching import Searched
+from recense.services.texts import Texts
 
 _Of = Literal["term", "session", "date", "question", "question_session", "phrase"]
 
@@ -67,7 +63,7 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     asked: AskedQuestion | None = None
 
 
-def rank(reader: TranscriptReader, query: Query, found: Searched, load: Load) -> Ranking:
+def rank(query: Query, found: Searched) -> Ranking:
     """Return the hits that are shown: scored, re-ranked by a question, one a turn, by the quota."""
     corpus = _corpus(query, found)
     frequencies = (hit.frequencies for hit in found.hits)
@@ -78,13 +74,13 @@ def rank(reader: TranscriptReader, query: Query, found: Searched, load: Load) ->
             ScoredHit(hit=hit, score=score(figures, hit, corpus)) for hit in found.hits
         )
         return Ranking(places=_places(ranked, query, found), corpus=corpus, figures=figures)
-    lengths = _session_lengths(query, found)
-    evidence = evidence_of(query.question, found.hits, weights, lengths)
+    sizes = _session_sizes(query, found)
+    evidence = evidence_of(query.question, found.hits, weights, sizes)
     ranked = in_order(scored_with(evidence, found.hits, figures, corpus))
     asked = question_words(query.question)
     pool = [scored.hit for scored in ranked[:RERANKED_HITS_MAX]]
-    words_of = dict(_words_of(reader, found.rows, pool, asked, load))
-    reranked = rerank(ranked, words_of, asked, corpus, lengths)
+    words_of = dict(_words_of(found.texts, pool, asked))
+    reranked = rerank(ranked, words_of, asked, corpus, sizes)
     return Ranking(
         places=_places(reranked.ranked, query, found),
         corpus=corpus,
@@ -131,25 +127,27 @@ def _corpus(query: Query, found: Searched) -> Corpus:
     an earlier session is then no rival.
     """
     lengths = [hit.length for hit in found.hits]
-    if query.session is None:
-        messages = sum(session.owned_messages for session in found.eligible)
-    else:
-        messages = sum(session.counts.messages for session in found.eligible)
-    return corpus_of(messages, sum(_session_lengths(query, found).values()), lengths)
+    totals = found.totals
+    if query.session is not None:
+        return corpus_of(totals.messages, totals.length, lengths)
+    return corpus_of(totals.owned_messages, totals.owned_length, lengths)
 
 
-def _session_lengths(query: Query, found: Searched) -> dict[str, int]:
-    """Return the lengths of the eligible sessions by id, owned or held as in `_corpus`."""
-    if query.session is None:
-        return {session.session_id: session.owned_length for session in found.eligible}
-    return {session.session_id: session.counts.length for session in found.eligible}
+def _session_sizes(query: Query, found: Searched) -> SessionSizes:
+    """Return the sizes of the eligible sessions, owned or held as in `_corpus`."""
+    totals, sessions = found.totals, found.sessions
+    if query.session is not None:
+        lengths = {name: session.counts.length for name, session in sessions.items()}
+        return SessionSizes(sessions=totals.sessions, length=totals.length, lengths=lengths)
+    lengths = {name: session.owned_length for name, session in sessions.items()}
+    return SessionSizes(sessions=totals.sessions, length=totals.owned_length, lengths=lengths)
 
 
 def _places(ranked: Sequence[ScoredHit], query: Query, found: Searched) -> list[Placement]:
     """Return what is shown: an echo takes no place that anything else could fill."""
 
     def family_of(scored: ScoredHit) -> str:
-        return family_of_session(scored.hit.session_id, found.completed)
+        return family_of_session(scored.hit.session_id, found.sessions)
 
     best = best_of_each_turn(ranked)
     chosen = choose([each for each in best if not each.hit.echo], family_of, query.limit)
@@ -159,17 +157,12 @@ def _places(ranked: Sequence[ScoredHit], query: Query, found: Searched) -> list[
 
 
 def _words_of(
-    reader: TranscriptReader,
-    rows: Mapping[str, Session],
-    pool: Sequence[Hit],
-    asked: Sequence[AskedWord],
-    load: Load,
+    texts: Texts, pool: Sequence[Hit], asked: Sequence[AskedWord]
 ) -> Iterator[tuple[HitKey, HitWords]]:
     """Yield the words of hits by (session id, position)."""
     for session_id, hits in by_session(pool).items():
-        messages = load(reader, rows[session_id]).transcript.messages
         for hit in hits:
-            redacted_image = image(redacted_runs(messages[hit.position]))
+            redacted_image = texts.redacted_image(session_id, hit.position)
             yield key_of(hit), hit_words(redacted_image, asked)
 
 
@@ -194,7 +187,7 @@ def _session_scores(
     """Return what the terms in a hit's session add to it."""
     scale = kind_weight(hit.kind)
     added = [scale * part for part in whole.parts(hit.session_id)]
-    norm = length_norm(whole.corpus, whole.lengths.get(hit.session_id, 0))
+    norm = length_norm(whole.corpus, whole.lengths[hit.session_id])
     frequencies = whole.frequencies[hit.session_id]
     return _held(spelled, whole.figures, frequencies, added, norm, of=of)
 

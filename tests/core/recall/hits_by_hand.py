@@ -15,7 +15,7 @@ def hit(
 ) -> Hit:
     """Return a hit at a place of a session; without a turn it is one of its own."""
     return Hit(
-        start=0,
+        start=(False, 0, session),
         session_id=session,
         ordinal=position,
         position=position,

@@ -11,7 +11,7 @@ from recense.core.instants import EPOCH
 from recense.core.recall.bm25 import Corpus, corpus_of, score, term_figures
 from recense.core.recall.evidence import DATE_WEIGHT, evidence_of, scored_with
 from recense.core.recall.hits import Hit
-from recense.core.recall.whole_sessions import session_totals
+from recense.core.recall.whole_sessions import SessionSizes, session_totals
 from recense.core.transcript.messages import MessageKind
 from tests.core.recall.hits_by_hand import hit
 
@@ -22,11 +22,15 @@ def instant(day: date) -> int:
     return (day.toordinal() - EPOCH.toordinal()) * DAY
 
 
+def sizes_of(lengths: dict[str, int]) -> SessionSizes:
+    return SessionSizes(sessions=len(lengths), length=sum(lengths.values()), lengths=lengths)
+
+
 def scores(question: str, hits: list[Hit], lengths: dict[str, int]) -> dict[tuple[str, int], float]:
     weights = [1.0] * len(hits[0].frequencies)
     corpus = corpus_of(0, 0, [each.length for each in hits])
     figures = term_figures(corpus, (each.frequencies for each in hits), weights)
-    evidence = evidence_of(question, hits, weights, lengths)
+    evidence = evidence_of(question, hits, weights, sizes_of(lengths))
     return {
         (each.hit.session_id, each.hit.position): each.score
         for each in scored_with(evidence, hits, figures, corpus)
@@ -40,13 +44,14 @@ def test_a_session_is_one_document_of_its_hits() -> None:
         hit(0, 0, 1, session="b"),
     ]
     pairs = [(each, each.frequencies) for each in hits]
-    totals = session_totals(pairs, [1.0, 0.5], {"a": 300, "b": 100, "c": 200})
+    totals = session_totals(pairs, [1.0, 0.5], sizes_of({"a": 300, "b": 100, "c": 200}))
     assert totals.frequencies == {"a": [2.0, 1.5], "b": [0.0, 1.0]}
     assert totals.corpus == Corpus(messages=3, length=600)
     assert [figure.df for figure in totals.figures] == [1, 2]
     assert [figure.weight for figure in totals.figures] == [1.5, 0.75]
     norm = 0.25 + 0.75 * 300 / 200
-    assert totals.parts("a")[0] == pytest.approx(totals.figures[0].idf * 2 * 2.2 / (2 + 1.2 * norm))
+    part = 1.5 * totals.figures[0].idf * 2 * 2.2 / (2 + 1.2 * norm)
+    assert totals.parts("a")[0] == pytest.approx(part)
 
 
 def test_the_session_that_speaks_of_it_more_often_comes_first() -> None:
@@ -70,7 +75,7 @@ def test_a_hit_at_the_date_of_the_question_gains_by_how_few_are_near() -> None:
     ]
     plain = scores("deploy", hits, {"s": 40})
     found = scores("deploy in July 2023", hits, {"s": 40})
-    evidence = evidence_of("deploy in July 2023", hits, [1.0], {"s": 40})
+    evidence = evidence_of("deploy in July 2023", hits, [1.0], sizes_of({"s": 40}))
     assert evidence.date_figures is not None
     assert (evidence.date_figures.df, evidence.date_figures.weight) == (2, DATE_WEIGHT)
     gain = DATE_WEIGHT * evidence.date_figures.idf
@@ -112,7 +117,7 @@ def test_scores_do_not_depend_on_the_order_of_hits(hits: list[Hit], data: st.Dat
 def test_no_hit_is_lost_and_no_score_falls_below_bm25(hits: list[Hit]) -> None:
     corpus = corpus_of(0, 0, [each.length for each in hits])
     figures = term_figures(corpus, (each.frequencies for each in hits), [1.0, 1.0])
-    evidence = evidence_of("deploy in March 2023", hits, [1.0, 1.0], {})
+    evidence = evidence_of("deploy in March 2023", hits, [1.0, 1.0], sizes_of({}))
     scored = scored_with(evidence, hits, figures, corpus)
     assert [each.hit for each in scored] == hits
     for each in scored:

@@ -11,10 +11,12 @@ from recense.core.recall.bm25 import Corpus
 from recense.core.recall.hits import ScoredHit, in_order
 from recense.core.recall.rerank import TURN_SHARE, Reranked, rerank
 from recense.core.recall.stems import word_form
+from recense.core.recall.whole_sessions import SessionSizes
 from recense.core.transcript.messages import MessageKind
 from tests.core.recall.hits_by_hand import hit
 
 CORPUS = Corpus(messages=100, length=1_000)
+SIZES = SessionSizes(sessions=2, length=1_000, lengths={"s": 500, "other": 500})
 KINDS: list[MessageKind] = ["user", "assistant", "tool_result"]
 
 
@@ -43,7 +45,7 @@ def reranked(
 ) -> Reranked:
     words_of = {(each.hit.session_id, each.hit.position): each for each in ranked}
     of_hit = {key: held[key[1]] for key in words_of if key[1] in held}
-    return rerank(ranked, of_hit, words_asked, CORPUS, {"s": 500, "other": 500})
+    return rerank(ranked, of_hit, words_asked, CORPUS, SIZES)
 
 
 def positions(done: Reranked) -> list[int]:

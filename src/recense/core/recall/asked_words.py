@@ -7,15 +7,14 @@ Law: a text is searched for the words and never cut into its own: what is read c
 the question, so that long logs are no dearer than their length.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
 import msgspec
-import regex
 
+from recense.core.late_patterns import late_pattern, late_regex
 from recense.core.recall.pairs import weighted_pairs
 from recense.core.recall.repeats import sketch
 from recense.core.recall.stems import without_possessive, word_form
@@ -31,10 +30,10 @@ TOGETHER_WORDS: Final = 2
 _TOGETHER_CODE_POINTS: Final = 48
 """Code points, in which those words have room."""
 
-_RUN: Final = regex.compile(f"{UNSPACED}+", regex.V1)
-_WORD: Final = re.compile(r"\w+")
-_CHARACTER: Final = re.compile(r"\w")
-_SPACED_CHARACTERS: Final = regex.compile(rf"[\w--{UNSPACED}]+", regex.V1)
+_RUN: Final = late_regex(f"(?V1){UNSPACED}+")
+_WORD: Final = late_pattern(r"\w+")
+_CHARACTER: Final = late_pattern(r"\w")
+_SPACED_CHARACTERS: Final = late_regex(rf"(?V1)[\w--{UNSPACED}]+")
 
 Place = tuple[int, int]
 """Where a word begins in a text, and where it ends."""

@@ -11,6 +11,7 @@ from datetime import date
 from typing import Final
 
 from recense.core.instants import EPOCH
+from recense.core.late_patterns import late_pattern
 from recense.core.text.fold import fold
 from recense.core.values import Value
 
@@ -37,7 +38,7 @@ _DAY_NUMBER: Final = r"(?P<day>\d\d?)(?:st|nd|rd|th)?"
 _BEFORE_TIME: Final = "in|during|since|until|till|before|after|by|last|this|next|early|mid|late|of"
 
 _FORMS: Final = tuple(
-    re.compile(form)
+    late_pattern(form)
     for form in (
         rf"(?<!\d){_YEAR}[-/](?P<month>\d\d?)(?:[-/](?P<day>\d\d?))?(?![\d.])",
         rf"(?<!\d){_YEAR}\s*年\s*(?:(?P<month>\d\d?)\s*月(?:\s*(?P<day>\d\d?)\s*[日号])?)?",

@@ -9,7 +9,7 @@ Law: everything comes from the verified hits and from the lengths stored with th
 whatever the order in which hits are given.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import fsum
 from typing import Final
 
@@ -24,7 +24,7 @@ from recense.core.recall.bm25 import (
 )
 from recense.core.recall.dates import NamedDate, day_of, named_dates, nearness
 from recense.core.recall.hits import Hit, ScoredHit
-from recense.core.recall.whole_sessions import SessionTotals, session_totals
+from recense.core.recall.whole_sessions import SessionSizes, SessionTotals, session_totals
 
 DATE_WEIGHT: Final = 4.0
 """What a date counts beside a term of the message alone: a term counts again by its session and by
@@ -53,15 +53,15 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def evidence_of(
-    question: str, hits: Sequence[Hit], weights: Sequence[float], lengths: Mapping[str, int]
+    question: str, hits: Sequence[Hit], weights: Sequence[float], sizes: SessionSizes
 ) -> Evidence:
-    """Return the evidence among hits; ``weights`` and ``lengths`` as in `session_totals`."""
+    """Return the evidence among hits; ``weights`` and ``sizes`` as in `session_totals`."""
     dates = named_dates(question)
     near = _nearness_by_day(dates, hits) if dates else {}
     df = sum(1 for hit in hits if hit.at is not None and near.get(day_of(hit.at)))
     among = Corpus(messages=len(hits), length=0)
     return Evidence(
-        whole=session_totals(((hit, hit.frequencies) for hit in hits), weights, lengths),
+        whole=session_totals(((hit, hit.frequencies) for hit in hits), weights, sizes),
         dates=dates,
         date_figures=TermFigures(
             df=df, idf=inverse_document_frequency(among, df), weight=DATE_WEIGHT

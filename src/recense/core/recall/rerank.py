@@ -29,7 +29,7 @@ from recense.core.recall.asked_words import AskedWord, HitWords
 from recense.core.recall.bm25 import Corpus, TermFigures, contributions, kind_weight, term_figures
 from recense.core.recall.hits import Hit, ScoredHit, in_order
 from recense.core.recall.repeats import RepeatCandidate, kept
-from recense.core.recall.whole_sessions import SessionTotals, session_totals
+from recense.core.recall.whole_sessions import SessionSizes, SessionTotals, session_totals
 
 WORD_WEIGHT: Final = 1.0
 """What a whole word of the question counts beside a term."""
@@ -87,15 +87,15 @@ def rerank(
     words_of: Mapping[HitKey, HitWords],
     asked: Sequence[AskedWord],
     corpus: Corpus,
-    lengths: Mapping[str, int],
+    sizes: SessionSizes,
 ) -> Reranked:
     """Return the ranked hits re-ranked.
 
     ``words_of`` holds the words of the hits that take part; they are the first of ``ranked``.
-    ``corpus`` is that of the store, ``lengths`` the stored lengths of its sessions.
+    ``corpus`` is that of the store, ``sizes`` that of its sessions.
     """
     pool = [scored for scored in ranked if key_of(scored.hit) in words_of]
-    figures = _figures([scored.hit for scored in pool], words_of, asked, corpus, lengths)
+    figures = _figures([scored.hit for scored in pool], words_of, asked, corpus, sizes)
     parts = [figures.word_parts(scored.hit) for scored in pool]
     supports = _supports([scored.hit for scored in pool], parts)
     of_session = {
@@ -132,7 +132,7 @@ def _figures(
     words_of: Mapping[HitKey, HitWords],
     asked: Sequence[AskedWord],
     corpus: Corpus,
-    lengths: Mapping[str, int],
+    sizes: SessionSizes,
 ) -> QuestionFigures:
     held = [words_of[key_of(hit)] for hit in pool]
     weights = [WORD_WEIGHT * word.weight for word in asked]
@@ -148,7 +148,7 @@ def _figures(
         whole=session_totals(
             ((hit, each.frequencies) for hit, each in zip(pool, held, strict=True)),
             weights,
-            lengths,
+            sizes,
         ),
     )
 

@@ -29,6 +29,16 @@ SESSION_WEIGHT: Final = 1.5
 """What a term counts in the session beside the same term in the message."""
 
 
+class SessionSizes(msgspec.Struct, frozen=True, kw_only=True):
+    """How many sessions are eligible, the sum of their stored lengths, and the stored lengths of
+    those with hits by id.
+    """
+
+    sessions: int
+    length: int
+    lengths: Mapping[str, int]
+
+
 class SessionTotals(msgspec.Struct, frozen=True, kw_only=True):
     """Some terms in whole sessions: the sessions as a corpus, the figures of the terms among them,
     the terms' frequencies by session, and the sessions' lengths.
@@ -47,17 +57,17 @@ class SessionTotals(msgspec.Struct, frozen=True, kw_only=True):
             self.figures,
             self.frequencies[session_id],
             self.corpus,
-            self.lengths.get(session_id, 0),
+            self.lengths[session_id],
             "user",
         )
 
 
 def session_totals(
-    hits: Iterable[tuple[Hit, Sequence[int]]], weights: Sequence[float], lengths: Mapping[str, int]
+    hits: Iterable[tuple[Hit, Sequence[int]]], weights: Sequence[float], sizes: SessionSizes
 ) -> SessionTotals:
     """Return the totals of hits, each given with the frequencies of the terms in it.
 
-    ``weights`` are those of the terms, ``lengths`` the stored lengths of the eligible sessions.
+    ``weights`` are those of the terms.
     """
     totals: dict[str, list[float]] = {}
     for hit, frequencies in hits:
@@ -68,8 +78,8 @@ def session_totals(
         for term, frequency in enumerate(frequencies):
             if frequency:
                 total[term] += scale * frequency
-    found = [lengths.get(session_id, 0) for session_id in totals]
-    corpus = corpus_of(len(lengths), sum(lengths.values()), found)
+    lengths = {session_id: sizes.lengths.get(session_id, 0) for session_id in totals}
+    corpus = corpus_of(sizes.sessions, sizes.length, list(lengths.values()))
     return SessionTotals(
         corpus=corpus,
         figures=term_figures(
