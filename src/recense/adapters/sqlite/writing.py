@@ -6,6 +6,7 @@ refused before it, or by a constraint of the tables; the caller then takes every
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Final, cast
 
 from msgspec.structs import replace
@@ -195,7 +196,7 @@ def _holders(connection: Connection, key: int, records: Sequence[NewRecord]) -> 
 
 def _insert_events(connection: Connection, key: int, page: LedgerPage) -> None:
     connection.executemany(
-        "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (
                 key,
@@ -207,8 +208,11 @@ def _insert_events(connection: Connection, key: int, page: LedgerPage) -> None:
                 event.identity,
                 event.payload,
                 event_checksum(ordinal, event),
+                is_safe,
             )
-            for ordinal, event in enumerate(page.events, page.expected_events)
+            for ordinal, (event, is_safe) in enumerate(
+                zip_longest(page.events, page.scan_safe), page.expected_events
+            )
         ),
     )
 
