@@ -13,7 +13,7 @@ Laws:
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import BinaryIO, Literal, TypeVar
 
@@ -56,7 +56,8 @@ def archive_file(
     """
     try:
         status = os.stat(path)
-        held = _held_unchanged(store, candidates, path, status)
+        noted = _noted(store, candidates, path)
+        held = _held_unchanged(candidates, path, status, noted)
         if held is not None and held.result == "unchanged":
             return held
         if status.st_size == 0:
@@ -71,9 +72,10 @@ def archive_file(
         reading = _Reading(store, importer, path, known=known, progress=progress)
         for _ in range(CONFLICTS_MAX):
             try:
-                return reading.read_to_end()
+                return reading.read_to_end(noted.get(importer.name))
             except StoreConflict:
-                continue  # another import took a page of this file: go on from what it committed
+                # Another import took a page of this file: go on from what it committed.
+                noted = _noted(store, [importer], path)
         return reading.outcome("failed", "another import keeps working on this file")
     except OSError as error:
         source = answerable(candidates, path)
@@ -81,28 +83,40 @@ def archive_file(
         return FileOutcome(source=source, path=path, result="failed", reason=words_of(error))
 
 
+def _noted(
+    store: TranscriptStore, candidates: Iterable[Importer], path: str
+) -> dict[str, ImportFile]:
+    """Return the bookkeeping of a file, by the importer that read it."""
+    stored = stored_path(path)
+    with store.snapshot() as reader:
+        found = (reader.file(importer.name, stored) for importer in candidates)
+        return {file.source: file for file in found if file is not None}
+
+
 def _held_unchanged(
-    store: TranscriptStore, candidates: Iterable[Importer], path: str, status: os.stat_result
+    candidates: Iterable[Importer],
+    path: str,
+    status: os.stat_result,
+    noted: Mapping[str, ImportFile],
 ) -> FileOutcome | None:
     """Return the outcome of a file that is as it was when it was last read to its end, else None.
 
     One that failed then is reported again: a failure stays loud until it is mended.
     """
-    with store.snapshot() as reader:
-        for importer in candidates:
-            file = reader.file(importer.name, stored_path(path))
-            if (
-                file is not None
-                and (file.size, file.mtime_ns) == (status.st_size, status.st_mtime_ns)
-                and file.importer_version == importer.version
-            ):
-                return FileOutcome(
-                    source=importer.name,
-                    path=path,
-                    result="failed" if file.reason else "unchanged",
-                    reason=file.reason,
-                    kept_before=file.offset > 0,
-                )
+    for importer in candidates:
+        file = noted.get(importer.name)
+        if (
+            file is not None
+            and (file.size, file.mtime_ns) == (status.st_size, status.st_mtime_ns)
+            and file.importer_version == importer.version
+        ):
+            return FileOutcome(
+                source=importer.name,
+                path=path,
+                result="failed" if file.reason else "unchanged",
+                reason=file.reason,
+                kept_before=file.offset > 0,
+            )
     return None
 
 
@@ -182,19 +196,18 @@ class _Reading:
             kept_before=self._kept_before,
         )
 
-    def read_to_end(self) -> FileOutcome:
-        """Archive the pages from where the store's bookkeeping says, to the file's end."""
+    def read_to_end(self, expected: ImportFile | None) -> FileOutcome:
+        """Archive the pages from where the store's bookkeeping says, ``expected``, to the file's
+        end.
+        """
         self._bytes_by.pop("waiting", None)
-        stored = stored_path(self._path)
-        with self._store.snapshot() as reader:
-            expected = reader.file(self._importer.name, stored)
         with open(self._path, "rb") as file, open(self._path, "rb") as tail:
             status = os.fstat(file.fileno())
             offset, state = self._resume(expected, tail, status.st_size)
             self._kept_before = self._kept_before or offset > 0
             position = ImportFile(
                 source=self._importer.name,
-                path=stored,
+                path=stored_path(self._path),
                 offset=offset,
                 state=state,
                 tail_sha256=_tail_sha256(tail, offset),

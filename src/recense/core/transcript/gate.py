@@ -13,6 +13,7 @@ replaced, the JSON around them is never written anew. In this order:
 
 import base64
 import binascii
+import functools
 import json
 import re
 from collections.abc import Callable, Iterable
@@ -25,6 +26,7 @@ from recense.core.text.json_literals import spliced, string_literals, text_spell
 from recense.core.text.known_secrets import NOTHING_KNOWN, KnownSecrets
 from recense.core.text.redact import redact
 from recense.core.text.redact_json import redact_json
+from recense.core.text.secret_spans import Pattern, latin_options
 from recense.core.transcript.records import Blob
 from recense.core.values import Value
 from recense.limits import BASE64_INLINE_BYTES_MAX, LINE_BYTES_MAX, SHORT_BASE64_BYTES_MIN
@@ -53,10 +55,10 @@ _LONG_RUN_SAMPLED: Final = re.compile(
 )
 
 # A letter that needed no escape: a mark may be spelled with it, and no agent we know writes one.
-_ESCAPED_ASCII: Final = re2.compile(rb"\\u00[2-7]")
+_ESCAPED_ASCII: Final = rb"\\u00[2-7]"
 
 # Base64 that may stay, where it is a payload for sure, and what a record holds that has such a one.
-_SHORT_BASE64: Final = re2.compile(
+_SHORT_BASE64: Final = (
     rb'(?:"(?:data|base64|b64_json|file_data|image_url|bytes|blob|content)"\s*:\s*"|;base64,)'
     rb'[A-Za-z0-9+/=_\-\\]{%d,}"' % SHORT_BASE64_BYTES_MIN
 )
@@ -228,6 +230,10 @@ def _lift_payloads(
         elif end - start > SHORT_BASE64_BYTES_MIN:
             payload = None
             key = path[-1] if path else ""
+            if end - start <= BASE64_INLINE_BYTES_MAX and not _may_be_base64(
+                key, record, start + 1
+            ):
+                continue
             text = text_spelled_by(record[start:end])
             if end - start > BASE64_INLINE_BYTES_MAX:
                 payload = _base64_payload(key, text)
@@ -246,16 +252,27 @@ def _lift_payloads(
 
 def _may_hold_payload(record: bytes, opaque_marks: Iterable[bytes]) -> bool:
     """Whether a look at every string is worth while."""
-    for mark in opaque_marks:
-        if mark in record:
-            return True
-    if _SHORT_BASE64.search(record) is not None:
-        return True
-    return (
+    return _signs(tuple(opaque_marks)).search(record) is not None or (
         len(record) > BASE64_INLINE_BYTES_MAX
         and _LONG_RUN_SAMPLED.search(record[::_STRIDE]) is not None
         and _LONG_RUN.search(record) is not None
-    ) or (b"\\u00" in record and _ESCAPED_ASCII.search(record) is not None)
+    )
+
+
+@functools.cache
+def _signs(opaque_marks: tuple[bytes, ...]) -> Pattern:
+    """What makes a look worth while, however long the record is, as one pattern for one pass."""
+    options = latin_options()
+    options.never_capture = True
+    signs = (*map(re2.escape, opaque_marks), _SHORT_BASE64, _ESCAPED_ASCII)
+    return re2.compile(b"|".join(signs), options)
+
+
+def _may_be_base64(key: str, record: bytes, start: int) -> bool:
+    """Whether short base64 may stand at ``start``: below a key for it, or as a data URL, also one
+    that is spelled with escapes.
+    """
+    return key in PAYLOAD_KEYS or key in _INLINE_KEYS or record.startswith((b"d", b"\\"), start)
 
 
 def _base64_payload(key: str, text: str) -> tuple[str, bytes] | None:
