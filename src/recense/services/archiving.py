@@ -254,7 +254,6 @@ class _Reading:
             born = births.get(new.session_id)
             if born is None or born.created_at is None:
                 births[new.session_id] = self._birth(record)
-        unknown = self._unknown(births)
         outcome = self._store.archive(
             ArchivePage(
                 births=tuple(births.values()),
@@ -264,7 +263,7 @@ class _Reading:
                 file=position,
             )
         )
-        self._begun |= unknown
+        self._begun.update(outcome.begun)
         self._sessions.update(
             dict.fromkeys(
                 record.session_id
@@ -280,14 +279,6 @@ class _Reading:
             if gated.findings and became not in ("duplicate", "forgotten"):
                 self._findings.update(dict(gated.findings))
         self._progress(sum(record.size for record in page.records))
-
-    def _unknown(self, session_ids: Iterable[str]) -> set[str]:
-        """Return the sessions that are not there yet; who commits this page begins them."""
-        unseen = [each for each in session_ids if each not in self._sessions]
-        if not unseen:
-            return set()
-        with self._store.snapshot() as reader:
-            return {each for each in unseen if reader.session(each) is None}
 
     def _finish(
         self, expected: ImportFile | None, position: ImportFile, status: os.stat_result

@@ -66,9 +66,11 @@ def keep_archive_page(
     file = page.file
     require_file(read_file(connection, file.source, file.path), page.expected, file)
     admitted = _admission(connection, page, store_key)
+    begun: list[str] = []
     for birth in admitted.births:
         if read_session_key(connection, birth.session_id) is None:
             insert_session(connection, birth)
+            begun.append(birth.session_id)
     places: defaultdict[str, list[int]] = defaultdict(list)
     dispositions: dict[int, Fate] = {}
     for place, (record, is_gone) in enumerate(zip(page.records, admitted.forgotten, strict=True)):
@@ -85,7 +87,10 @@ def keep_archive_page(
     for blob in admitted.blobs:
         write_blob(connection, blob)
     write_file(connection, file)
-    return ArchiveOutcome(dispositions=tuple(dispositions[n] for n in range(len(page.records))))
+    return ArchiveOutcome(
+        dispositions=tuple(dispositions[n] for n in range(len(page.records))),
+        begun=tuple(begun),
+    )
 
 
 def keep_ledger_page(connection: Connection, page: LedgerPage) -> int:
