@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from recense.core.ids import identity
 from recense.core.text.known_secrets import KnownSecrets
 from recense.core.text.redact import redact
-from recense.core.transcript.gate import Gated, pass_gate, pass_gate_as_text
+from recense.core.transcript.gate import Gated, pass_each_gate, pass_gate_as_text
 from recense.core.transcript.records import (
     Blob,
     SessionBirth,
@@ -244,10 +244,8 @@ class _Reading:
         births: dict[str, SessionBirth] = {}
         records: list[NewRecord] = []
         blobs: dict[str, Blob] = {}
-        findings: list[Gated] = []
-        for record in page.records:
-            gated = self._gate(record)
-            findings.append(gated)
+        findings = self._gate(page.records)
+        for record, gated in zip(page.records, findings, strict=True):
             new = self._new_record(record, gated)
             records.append(new)
             blobs.update((blob.sha256, blob) for blob in gated.blobs)
@@ -310,18 +308,21 @@ class _Reading:
     def _read_whole(self, position: ImportFile) -> bool:
         return position.offset == self._bytes_by.total() - self._bytes_by["waiting"]
 
-    def _gate(self, record: SourceRecord) -> Gated:
-        try:
-            return pass_gate(
-                record.record,
-                is_structural=self._importer.is_structural,
-                is_opaque=self._importer.is_opaque,
-                opaque_marks=self._importer.opaque_marks,
-                known=self._known,
-                lifted=record.blobs,
-            )
-        except ValueError:  # a bad record: kept as the text it is
-            return pass_gate_as_text(record.record, known=self._known, lifted=record.blobs)
+    def _gate(self, records: Sequence[SourceRecord]) -> list[Gated]:
+        """Return the records as they may be kept; a bad one as the text it is."""
+        passed = pass_each_gate(
+            ((record.record, record.blobs) for record in records),
+            is_structural=self._importer.is_structural,
+            is_opaque=self._importer.is_opaque,
+            opaque_marks=self._importer.opaque_marks,
+            known=self._known,
+        )
+        return [
+            gated
+            if isinstance(gated, Gated)
+            else pass_gate_as_text(record.record, known=self._known, lifted=record.blobs)
+            for record, gated in zip(records, passed, strict=True)
+        ]
 
     def _new_record(self, record: SourceRecord, gated: Gated) -> NewRecord:
         session_id = session_id_of(self._importer.name, record.source_session_id)
