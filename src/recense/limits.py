@@ -402,3 +402,36 @@ SESSIONS_LISTED_DEFAULT: Final = 20
 
 TRANSCRIPT_MESSAGES_DEFAULT: Final = 50
 """Messages in a page of a transcript where the command names no count."""
+
+# --- the index -----------------------------------------------------------------------------------
+
+WINDOW_BYTES: Final = 32 * 1024
+"""Folded text that is indexed as one piece; a longer text is several. 32 KiB hold a few thousand
+different grams of all that are in use, so that most terms are still told apart."""
+
+WINDOW_OVERLAP_BYTES: Final = 2_000
+"""How much neighbouring windows share: 500 code points of four bytes, the longest term, unless its
+fold is longer; that is then asked for by its beginning."""
+
+GRAMS_ASKED_MAX: Final = 4
+"""Grams of a term that the index is asked for: more of them hardly leave out more, and each costs
+reading where it stands."""
+
+INDEX_PAGE_BYTES_MAX: Final = 4 * 1024 * 1024
+"""Folded text in one durable commit of indexing: half a second of work for the engine."""
+
+INDEX_PAGE_SESSIONS_MAX: Final = 512
+"""Sessions in one durable commit of indexing, however short they are."""
+
+READERS_KEPT_MAX: Final = 8
+"""Connections for snapshots that wait to be used again: what they have read stays in memory."""
+
+READER_CACHE_BYTES: Final = 16 * 1024 * 1024
+"""What a connection for snapshots keeps of the file in memory."""
+
+IMAGES_CHECKED_MAX: Final = 2_000
+"""Texts that the doctor looks for by their own grams: an index that lost one in a thousand is
+found out with a chance of seven in eight."""
+
+GRAMS_CHECKED_MAX: Final = 32
+"""Grams of one window by which the doctor looks for it."""

@@ -1,11 +1,11 @@
 """Wiring: the only place that knows which adapters and importers exist, and how they are joined."""
 
+import functools
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping
 from importlib import import_module
-from importlib.metadata import entry_points
-from typing import Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal, TypeVar, cast
 
 from recense.adapters.memory.store import MemoryStore
 from recense.adapters.sqlite.store import open_sqlite
@@ -21,7 +21,6 @@ from recense.ports.clock import Chance, Clock
 from recense.ports.images import ImageScaler
 from recense.ports.sources import Importer
 from recense.ports.transcripts import ImportFile, TranscriptReader, TranscriptStore
-from recense.services.candidates import FullScan
 from recense.services.conversion import load_session
 from recense.services.doctor import Doctor
 from recense.services.grepping import Grep
@@ -38,6 +37,9 @@ from recense.services.watching import Watching
 from recense.services.writing import Writing
 from recense.settings.layers import home_folder, store_file
 from recense.settings.loading import Settings, load_settings
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 IMPORTER_GROUP: Final = "recense.importers"
 
@@ -85,7 +87,7 @@ def open_memory(settings: Settings, *, create: bool = True) -> Memory:
     store = cast("TranscriptStore", _LateStore(opened)) if is_incognito else opened()
     return join(
         store,
-        importers=load_importers(),
+        importers=late_importers(),
         clock=SystemClock(),
         machine=this_machine(),
         policy=Policy(
@@ -179,19 +181,18 @@ def join(
         redact_secrets=policy.redact_secrets,
         keep_source=policy.keep_source,
     )
-    everything = (FullScan(),)
     services = Services(
         importing=importing,
         watching=Watching(importing, working, machine),
-        recall=Recall(store, clock, load, everything, os.path.exists, incognito=policy.incognito),
-        grep=Grep(store, clock, load, everything, incognito=policy.incognito),
+        recall=Recall(store, clock, load, (), os.path.exists, incognito=policy.incognito),
+        grep=Grep(store, clock, load, (), incognito=policy.incognito),
         materials=Materials(store, load, load_image_scaler, incognito=policy.incognito),
         sessions=Sessions(store, load, os.path.exists),
         writing=Writing(
             store,
             clock,
             Streams(store, clock, redact_secrets=policy.redact_secrets),
-            imported_sources=frozenset({*working, *faults}),
+            imported_sources=KeysView(_LateMapping(lambda: {**working, **faults})),
             redact_secrets=policy.redact_secrets,
         ),
         privacy=Privacy(store),
@@ -242,6 +243,39 @@ def load_image_scaler() -> ImageScaler | None:
     return cast("type[ImageScaler]", scaler)()
 
 
+def late_importers() -> Importers:
+    """Return what `load_importers` does, which runs when something is asked of it for the first
+    time.
+
+    Most answers need none: a session waits for its importer only until it is converted. To find
+    and to load all of them takes longer than such an answer.
+    """
+    loaded = functools.cache(load_importers)
+    return Importers(
+        working=_LateMapping(lambda: loaded().working),
+        faults=_LateMapping(lambda: loaded().faults),
+    )
+
+
+_Item = TypeVar("_Item")
+
+
+class _LateMapping(Mapping[str, _Item]):
+    """A mapping that is made when it is asked for the first time, and then stays as it is."""
+
+    def __init__(self, made: Callable[[], Mapping[str, _Item]]) -> None:
+        self._made: Final = functools.cache(made)
+
+    def __getitem__(self, name: str) -> _Item:
+        return self._made()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made())
+
+    def __len__(self) -> int:
+        return len(self._made())
+
+
 def load_importers() -> Importers:
     """Return every registered importer.
 
@@ -250,9 +284,7 @@ def load_importers() -> Importers:
     importers: dict[str, Importer] = {}
     faults: dict[str, MissingExtra] = {}
     places: dict[str, str] = {}
-    for entry in sorted(
-        entry_points(group=IMPORTER_GROUP), key=lambda each: (each.name, each.value)
-    ):
+    for entry in _registered():
         try:
             importer = cast("type[Importer]", entry.load())()
         except (ImportError, AttributeError, SyntaxError, TypeError) as error:
@@ -271,3 +303,12 @@ def load_importers() -> Importers:
         importers[name] = importer
     working = {name: each for name, each in importers.items() if name not in faults}
     return Importers(working=working, faults=faults)
+
+
+def _registered() -> list["EntryPoint"]:
+    """Return what packages register as importers, in order. What reads their metadata is loaded
+    here alone.
+    """
+    metadata = import_module("importlib.metadata")
+    found = cast("Iterable[EntryPoint]", metadata.entry_points(group=IMPORTER_GROUP))
+    return sorted(found, key=lambda each: (each.name, each.value))

@@ -16,6 +16,7 @@ from recense.operations.admin import (
     Digest,
     Health,
     ImportReport,
+    IndexReport,
     Progress,
     SessionList,
     TranscriptView,
@@ -23,7 +24,13 @@ from recense.operations.admin import (
 from recense.operations.grep import GrepAnswer, GrepRequest
 from recense.operations.materials import MaterialBytes
 from recense.operations.privacy import ForgetPlan, ForgetReport, HiddenSession
-from recense.operations.recall import MoreRequest, Passage, RecallAnswer, RecallRequest
+from recense.operations.recall import (
+    MoreRequest,
+    Passage,
+    RecallAnswer,
+    RecallRequest,
+    ScanVerification,
+)
 from tests.cli import samples
 
 
@@ -40,6 +47,7 @@ class FakeMemory:
         material: MaterialBytes = samples.MATERIAL,
         grepped: GrepAnswer = samples.GREPPED,
         reports: Sequence[Progress] = (),
+        difference: str = "",
     ) -> None:
         self.asked: list[object] = []
         self.known_secrets = 0
@@ -51,6 +59,7 @@ class FakeMemory:
         self._material = material
         self._grepped = grepped
         self._reports = reports
+        self._difference = difference
 
     def open(
         self, flags: Mapping[str, str], *, create: bool
@@ -105,6 +114,21 @@ class FakeMemory:
         for report in self._reports:
             progress(report)
         return samples.CONVERTED
+
+    def index(self, progress: Callable[[Progress], None], *, anew: bool) -> IndexReport:
+        self._take("index", anew)
+        for report in self._reports:
+            progress(report)
+        return samples.INDEXED
+
+    def verify_scan(self, request: RecallRequest, *, explain: bool = False) -> ScanVerification:
+        self._take("verify", request, explain)
+        return ScanVerification(
+            answer=self._answer,
+            is_equal=not self._difference,
+            difference=self._difference,
+            scan_took_ms=480.0,
+        )
 
     def recall(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
         self._take("recall", request, explain)

@@ -32,6 +32,8 @@ WORDS: dict[str, tuple[str, ...]] = {
     "material": ("material", samples.SCREENSHOT.id, "--json"),
     "grep": ("grep", "timetable"),
     "convert": ("convert",),
+    "index": ("index",),
+    "recall verified": ("recall", "timetable", "--verify-scan"),
     "doctor": ("doctor",),
     "doctor digest": ("doctor", "--digest"),
     "bench quality": ("bench", "quality"),

@@ -11,6 +11,7 @@ from recense.operations.admin import (
     HealthCheck,
     ImportFailure,
     ImportReport,
+    IndexReport,
     RecordCounts,
     SessionList,
     SessionSecrets,
@@ -201,8 +202,17 @@ PARTLY_IMPORTED = ImportReport(
 )
 
 CONVERTED = ConvertReport(
-    sessions_converted=2, records_converted=70, events_new=81, messages_new=42, took_ms=120.0
+    sessions_converted=2,
+    records_converted=70,
+    events_new=81,
+    messages_new=42,
+    sessions_indexed=2,
+    took_ms=120.0,
 )
+
+INDEXED = IndexReport(sessions_indexed=2, messages_indexed=42, begun_anew=False, took_ms=90.0)
+
+DIFFERENCE = "passage 1 is missing from the answer: message 3 of session claude_code:s"
 
 SESSIONS = SessionList(
     sessions=(

@@ -136,8 +136,22 @@ def test_grep_asks_with_its_pattern_and_filters() -> None:
 
 def test_convert_converts_and_doctor_examines() -> None:
     assert asked_by("convert") == [("open", {}, False), ("convert",)]
+    assert asked_by("index") == [("open", {}, False), ("index", False)]
+    assert asked_by("index", "--anew") == [("open", {}, False), ("index", True)]
     assert asked_by("doctor") == [("open", {}, False), ("doctor",)]
     assert asked_by("doctor", "--digest") == [("open", {}, False), ("digest",)]
+
+
+def test_verifying_compares_and_fails_where_the_answers_differ() -> None:
+    words = ("recall", "timetable", "--verify-scan")
+    assert asked_by(*words) == [
+        ("open", {}, False),
+        ("verify", RecallRequest(terms=("timetable",)), False),
+    ]
+    assert run_here(*words).exit_code == 0
+    differing = run_here(*words, memory=FakeMemory(difference=samples.DIFFERENCE))
+    assert differing.exit_code == 1
+    assert samples.DIFFERENCE in differing.out
 
 
 @pytest.mark.parametrize(

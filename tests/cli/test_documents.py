@@ -34,6 +34,12 @@ DOCUMENTS: dict[str, tuple[tuple[str, ...], FakeMemory]] = {
     "material": (("material", samples.SCREENSHOT.id), FakeMemory()),
     "grep": (("grep", "timetable"), FakeMemory()),
     "convert": (("convert",), FakeMemory()),
+    "index": (("index",), FakeMemory()),
+    "recall_verified": (("recall", "timetable", "--verify-scan"), FakeMemory()),
+    "recall_different": (
+        ("recall", "timetable", "--verify-scan"),
+        FakeMemory(difference=samples.DIFFERENCE),
+    ),
     "doctor": (("doctor",), FakeMemory(health=samples.UNHEALTHY)),
     "doctor_digest": (("doctor", "--digest"), FakeMemory()),
     "bench": (("bench", "quality"), FakeMemory()),

@@ -6,12 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from recense.cli import late
 from recense.cli.main import COMMANDS
+from recense.wiring import open_url
 from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import SECONDS_MAX, environment_with, run_here, start
 
@@ -103,6 +105,54 @@ def test_a_question_in_a_pipe_loads_neither_rich_nor_pydantic_nor_other_commands
         "recense.cli.commands.recall"
     }
     assert {"rich", "pydantic"}.isdisjoint(loaded)
+
+
+LINE = {
+    "type": "user",
+    "uuid": "11110000-0000-4000-8000-000000000001",
+    "sessionId": "11110000-0000-4000-8000-000000000000",
+    "timestamp": "2026-03-02T09:00:00.000Z",
+    "cwd": "/home/mara/ferry",
+    "message": {"role": "user", "content": "The timetable of the ferry is late again."},
+}
+NOT_FOR_AN_ANSWER = {
+    "email",  # what reads the metadata of packages
+    "importlib.metadata",
+    "pydantic",
+    "recense.importers",
+    "regex",  # an answer in ASCII needs no classes of Unicode
+    "rich",
+    "ssl",
+    "zipfile",
+}
+
+
+def test_an_answer_of_the_engine_loads_no_importer_and_none_of_what_it_does_not_need(
+    tmp_path: Path,
+) -> None:
+    transcript = tmp_path / "11110000-0000-4000-8000-000000000000.jsonl"
+    transcript.write_bytes(msgspec.json.encode(LINE) + b"\n")
+    url = str(tmp_path / "a.db")
+    with open_url(url) as memory:
+        assert memory.import_sessions("claude_code", [str(transcript)]).messages_new == 1
+    code = (
+        "import sys\n"
+        "from recense.cli.main import run\n"
+        "exit_code = run(sys.argv[1:])\n"
+        "sys.stderr.write('\\n'.join(sys.modules))\n"
+        "sys.exit(exit_code)\n"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-c", code, "--store", url, "recall", "timetable", "--json"],
+        check=True,
+        capture_output=True,
+        timeout=SECONDS_MAX,
+        env=environment_with({"HOME": str(tmp_path)}),
+    )
+    assert b"ferry is late" in finished.stdout
+    loaded = set(finished.stderr.decode().split())
+    assert "recense.services.recall" in loaded
+    assert loaded & NOT_FOR_AN_ANSWER == set()
 
 
 def test_the_version_is_the_packages() -> None:

@@ -27,6 +27,12 @@ PAGES: dict[str, tuple[tuple[str, ...], FakeMemory]] = {
     "sessions_show": (("sessions", "show", samples.SESSION), FakeMemory()),
     "grep": (("grep", "timetable"), FakeMemory()),
     "convert": (("convert",), FakeMemory()),
+    "index": (("index",), FakeMemory()),
+    "recall_verified": (("recall", "timetable", "--verify-scan"), FakeMemory()),
+    "recall_different": (
+        ("recall", "timetable", "--verify-scan"),
+        FakeMemory(difference=samples.DIFFERENCE),
+    ),
     "doctor": (("doctor",), FakeMemory()),
     "doctor_unhealthy": (("doctor",), FakeMemory(health=samples.UNHEALTHY)),
     "doctor_digest": (("doctor", "--digest"), FakeMemory()),

@@ -10,6 +10,7 @@ from recense.adapters.sqlite.store import SqliteStore, open_sqlite
 from recense.conformance import Opener
 from recense.core.transcript.records import Session, SessionBirth, SessionFacts
 from recense.ports.clock import Chance
+from recense.ports.index import IndexPage
 from recense.ports.transcripts import (
     ArchiveOutcome,
     ArchivePage,
@@ -96,6 +97,22 @@ class ReopeningStore:
     def note_file(self, expected: ImportFile | None, file: ImportFile) -> None:
         with self._store() as store:
             store.note_file(expected, file)
+
+    def write_index(self, page: IndexPage) -> frozenset[str]:
+        with self._store() as store:
+            return store.write_index(page)
+
+    def empty_index(self) -> None:
+        with self._store() as store:
+            store.empty_index()
+
+    def mend_index(self) -> bool:
+        with self._store() as store:
+            return store.mend_index()
+
+    def check_index(self) -> Sequence[str]:
+        with self._store() as store:
+            return store.check_index()
 
     @contextmanager
     def snapshot(self) -> Generator[TranscriptReader]:

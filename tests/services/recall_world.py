@@ -1,5 +1,6 @@
 """A store by hand for tests of recall: sessions with their messages, and nothing else."""
 
+from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import cast
@@ -7,11 +8,10 @@ from typing import cast
 from msgspec.structs import replace
 
 from recense.core.transcript.messages import LoadedSession, Message, Transcript, can_match
-from recense.core.transcript.records import Counts, Origin, Session
+from recense.core.transcript.records import Counts, Origin, Session, is_settled
 from recense.core.transcript.visible import image
 from recense.ports.search import CandidateSource
 from recense.ports.transcripts import ImportFile, TranscriptReader, TranscriptStore
-from recense.services.candidates import FullScan
 from recense.services.recall import Recall
 
 T0 = 1_700_000_000_000_000
@@ -99,12 +99,11 @@ class World:
     def recall(self, *sources: CandidateSource) -> Recall:
         """Return the service over this world; without sources it scans."""
         store = cast("TranscriptStore", self)
-        narrowing = sources or (FullScan(),)
         return Recall(
             store,
             SteppingClock(),
             self.load,
-            narrowing,
+            sources,
             lambda path: path == "/there",
             incognito=False,
         )
@@ -138,6 +137,29 @@ class World:
     def session(self, session_id: str) -> Session | None:
         """Return a row, or None."""
         return self.rows.get(session_id)
+
+    def outline(self, session_id: str) -> Session | None:
+        """Return a row, or None."""
+        return self.rows.get(session_id)
+
+    def named(self, name: str) -> list[Session]:
+        """Return the rows of this name by start."""
+        return [row for row in self.sessions() if name in (row.session_id, row.source_session_id)]
+
+    def waiting(self) -> Iterator[Session]:
+        """Yield the rows that wait for conversion, by start."""
+        return (row for row in self.sessions() if not is_settled(row))
+
+    def workspaces(self) -> list[str]:
+        """Return the workspaces of the rows that do not wait."""
+        return sorted({row.workspace for row in self.rows.values() if row.workspace is not None})
+
+    def message_index(self) -> None:
+        """Return None: this world keeps no index."""
+
+    def failed_files(self) -> dict[str, int]:
+        """Return how many files failed, by source."""
+        return dict(Counter(file.source for file in self.failed if file.reason))
 
     def files(self) -> Iterator[ImportFile]:
         """Yield the bookkeeping of files."""

@@ -25,7 +25,6 @@ from recense.operations.recall import (
 )
 from recense.ports.search import CandidateSource
 from recense.ports.transcripts import ImportFile, TranscriptReader, TranscriptStore
-from recense.services.candidates import FullScan
 from recense.services.grepping import Grep
 from tests.core.recall.messages_by_hand import SECRET, message
 from tests.services.recall_world import SECOND, T0, SteppingClock, World
@@ -35,9 +34,7 @@ def grep(
     world: World, request: GrepRequest, *sources: CandidateSource, incognito: bool = False
 ) -> GrepAnswer:
     store = cast("TranscriptStore", world)
-    service = Grep(
-        store, SteppingClock(), world.load, sources or (FullScan(),), incognito=incognito
-    )
+    service = Grep(store, SteppingClock(), world.load, sources, incognito=incognito)
     return service.grep(request)
 
 

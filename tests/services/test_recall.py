@@ -39,7 +39,6 @@ from recense.operations.recall import (
 )
 from recense.ports.search import CandidateSource
 from recense.ports.transcripts import ImportFile, TranscriptReader
-from recense.services.candidates import FullScan
 from tests.core.recall.messages_by_hand import SECRET, message
 from tests.services.recall_world import SECOND, T0, World
 
@@ -385,10 +384,6 @@ class Source:
         ([Source(["s:b"])], "narrowed", {"s:b"}),
         ([Source(["s:a", "s:b"]), Source(["s:b"])], "narrowed", {"s:b"}),
         ([Source(["s:b"]), Source(None)], "mixed", {"s:b"}),
-        ([FullScan()], "scan", {"s:a", "s:b"}),
-        ([FullScan(), Source(["s:b"])], "narrowed", {"s:b"}),
-        ([FullScan(), Source(None)], "scan", {"s:a", "s:b"}),
-        ([FullScan(), Source(["s:b"]), Source(None)], "mixed", {"s:b"}),
     ],
 )
 def test_sources_narrow_together_and_one_that_fails_declines(

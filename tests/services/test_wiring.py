@@ -1,5 +1,6 @@
 """Wiring: the settings that open a store, and importers that other packages register."""
 
+from importlib import metadata
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
@@ -7,7 +8,8 @@ import pytest
 
 from recense import wiring
 from recense.adapters.memory.store import MemoryStore
-from recense.errors import MissingExtra
+from recense.errors import InvalidRequest, MissingExtra
+from recense.operations.recall import RecallRequest
 from recense.operations.sessions import OpenSession
 from recense.services.importing import Machine
 from recense.testing import FakeClock, SeededChance
@@ -25,7 +27,7 @@ def _register(monkeypatch: pytest.MonkeyPatch, **entries: str) -> None:
     def registered(*, group: str) -> EntryPoints:
         return found.select(group=group)
 
-    monkeypatch.setattr(wiring, "entry_points", registered)
+    monkeypatch.setattr(metadata, "entry_points", registered)
 
 
 def test_a_store_is_opened_in_the_namespace_of_the_settings(
@@ -66,3 +68,26 @@ def test_of_two_importers_of_one_name_neither_is_used_and_both_are_named(
     importers = load_importers()
     assert importers == Importers(working={}, faults=importers.faults)
     assert importers.faults["claude_code"].message.count("ClaudeCode") == 2
+
+
+def test_importers_are_loaded_once_and_not_before_something_asks_for_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[Importers] = []
+
+    def counted() -> Importers:
+        loaded.append(load_importers())
+        return loaded[-1]
+
+    monkeypatch.setattr(wiring, "load_importers", counted)
+    with open_url(str(tmp_path / "a.db")) as memory:
+        memory.session_open(OpenSession(session="s", source="notes"))
+        loaded.clear()
+    with open_url(str(tmp_path / "a.db")) as memory:
+        assert memory.recall(RecallRequest(terms=("anything",))).passages == ()
+        assert memory.sessions().total == 1
+        assert loaded == []
+        assert "claude_code" in memory.source_names()
+        with pytest.raises(InvalidRequest, match="imported sessions"):
+            memory.session_open(OpenSession(session="t", source="claude_code"))
+        assert len(loaded) == 1

@@ -4,6 +4,7 @@
 loaded when they are needed, and here: the command line has no other imports inside functions.
 """
 
+import gc
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, TextIO
@@ -36,9 +37,16 @@ def redacted(text: str) -> str:
 
 
 def memory_opener() -> OpenMemory:
-    """Return what opens the memory that the settings of this machine name."""
-    from recense.cli.opening import open_configured  # noqa: PLC0415 -- the engine
+    """Return what opens the memory that the settings of this machine name.
 
+    Nothing is collected meanwhile: what is loaded stays.
+    """
+    gc.disable()
+    try:
+        from recense.cli.opening import open_configured  # noqa: PLC0415 -- the engine
+    finally:
+        gc.freeze()
+        gc.enable()
     return open_configured
 
 

@@ -7,6 +7,7 @@ A command's module is loaded only when its word stands on the command line.
 """
 
 import contextlib
+import gc
 import io
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -64,6 +65,10 @@ COMMANDS: Final[Mapping[str, Entry]] = {
         module="recense.cli.commands.convert",
         help="Convert archived sessions now rather than later.",
     ),
+    "index": Entry(
+        module="recense.cli.commands.index",
+        help="Index what is converted, so that recall finds it quickly.",
+    ),
     "doctor": Entry(
         module="recense.cli.commands.doctor",
         help="Check the store, and say where each setting came from.",
@@ -105,8 +110,16 @@ def _root(
 
 
 def main() -> int:
-    """Run the command line of this process and return its exit code."""
-    return run(sys.argv[1:])
+    """Run the command line of this process and return its exit code.
+
+    What is loaded stays to the end, so no collection needs to walk through it: not while the engine
+    loads, nor when the interpreter ends, where that would take as long as a short answer.
+    """
+    gc.freeze()
+    try:
+        return run(sys.argv[1:])
+    finally:
+        gc.freeze()
 
 
 def run(

@@ -13,6 +13,7 @@ from recense.operations.admin import (
     Digest,
     Health,
     ImportReport,
+    IndexReport,
     Progress,
     SessionList,
     TranscriptView,
@@ -20,7 +21,13 @@ from recense.operations.admin import (
 from recense.operations.grep import GrepAnswer, GrepRequest
 from recense.operations.materials import MaterialBytes
 from recense.operations.privacy import ForgetPlan, ForgetReport, HiddenSession
-from recense.operations.recall import MoreRequest, Passage, RecallAnswer, RecallRequest
+from recense.operations.recall import (
+    MoreRequest,
+    Passage,
+    RecallAnswer,
+    RecallRequest,
+    ScanVerification,
+)
 
 if TYPE_CHECKING:
     from recense.core.text.known_secrets import KnownSecrets
@@ -73,11 +80,19 @@ class MemoryOperations(Protocol):
         ...
 
     def convert(self, progress: Report) -> ConvertReport:
-        """Turn archived sessions into ledger events."""
+        """Turn archived sessions into ledger events, and index them."""
+        ...
+
+    def index(self, progress: Report, *, anew: bool) -> IndexReport:
+        """Index what is converted and not indexed yet; with ``anew`` everything."""
         ...
 
     def recall(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
         """Answer a request."""
+        ...
+
+    def verify_scan(self, request: RecallRequest, *, explain: bool = False) -> ScanVerification:
+        """Answer a request by the index and by reading every session, and compare."""
         ...
 
     def recall_more(self, request: MoreRequest) -> Passage:

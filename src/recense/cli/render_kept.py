@@ -14,6 +14,7 @@ from recense.operations.admin import (
     Health,
     ImportFailure,
     ImportReport,
+    IndexReport,
     SessionList,
     SessionSecrets,
     SessionView,
@@ -161,6 +162,18 @@ def convert_lines(report: ConvertReport) -> list[Line]:
             f" {counted(report.sessions_converted, 'session')}:"
             f" {counted(report.events_new, 'new event')},"
             f" {counted(report.messages_new, 'new message')}",
+            span(f"  {report.took_ms / 1000:.1f} s", "faint"),
+        )
+    ]
+
+
+def index_lines(report: IndexReport) -> list[Line]:
+    """Return what indexing did."""
+    anew = " The index was damaged, and was made anew." if report.begun_anew else ""
+    return [
+        line(
+            f"Indexed {counted(report.messages_indexed, 'message')} of"
+            f" {counted(report.sessions_indexed, 'session')}.{anew}",
             span(f"  {report.took_ms / 1000:.1f} s", "faint"),
         )
     ]

@@ -23,6 +23,7 @@ from recense.operations.recall import (
     PassageMessage,
     PrivateExcluded,
     RecallAnswer,
+    ScanVerification,
     SemanticUnavailable,
     SessionsSearched,
     SessionUnreadable,
@@ -79,6 +80,18 @@ def answer_lines(answer: RecallAnswer) -> list[Line]:
         )
     )
     return lines
+
+
+def verification_lines(verified: ScanVerification) -> list[Line]:
+    """Return an answer, and below it whether reading every session gives the same."""
+    took = (
+        f"{verified.answer.took_ms:.0f} ms by the index, {verified.scan_took_ms:.0f} ms by reading"
+    )
+    if verified.is_equal:
+        verdict = line(span("Verified: ", "good"), "reading every session gives the same answer")
+    else:
+        verdict = line(span("NOT THE SAME: ", "bad"), verified.difference)
+    return [*answer_lines(verified.answer), verdict, line(span(took, "faint"))]
 
 
 def _materials_elsewhere(answer: RecallAnswer) -> list[Material]:

@@ -11,6 +11,8 @@ tags, annotations and the invisible signs of formulas. What a line is made of is
 import re
 from typing import Final
 
+from recense.core.late_patterns import late_pattern
+
 STEERING: Final = (
     "\x7f-\x9f\u180e\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U0001d173-\U0001d17a"
     "\U000e0000-\U000e007f"
@@ -19,14 +21,14 @@ STEERING: Final = (
 paragraph separators, overrides and isolates of direction, invisible signs and annotations, tags.
 Joiners, soft hyphens and the marks of direction that Arabic and Hebrew need are left alone."""
 
-_UNSAFE: Final = re.compile(f"[\x00-\x08\x0b-\x1f{STEERING}\ud800-\udfff]")
+_UNSAFE: Final = late_pattern(f"[\x00-\x08\x0b-\x1f{STEERING}\ud800-\udfff]")
 """C0 without tab and line feed, what else steers, and halves of surrogate pairs, which no encoding
 can write."""
 
 _BYTE_MAX: Final = 0xFF
 _BASIC_MAX: Final = 0xFFFF
 
-_LINE_BREAK: Final = re.compile("\r\n?")
+_LINE_BREAK: Final = late_pattern("\r\n?")
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -38,6 +40,8 @@ def _escape(match: re.Match[str]) -> str:
 
 def safe_text(text: str) -> str:
     """Return ``text`` with LF as its only line break and everything unsafe as a visible escape."""
+    if text.isascii() and text.isprintable():
+        return text
     return _UNSAFE.sub(_escape, _LINE_BREAK.sub("\n", text))
 
 

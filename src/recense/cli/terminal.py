@@ -24,14 +24,15 @@ from recense.cli.lines import Line, plain_text
 from recense.cli.outcome import PictureFor
 from recense.cli.progress import ProgressLine
 from recense.cli.safe_text import STEERING, safe_text
+from recense.core.late_patterns import late_pattern
 from recense.core.values import Value
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_STEERING: Final = re.compile(f"[{STEERING}]")
+_SURROGATE: Final = late_pattern("[\ud800-\udfff]")
+_STEERING: Final = late_pattern(f"[{STEERING}]")
 """What JSON may hold as it is and a terminal would obey; inside a JSON string an escape means the
 same."""
 
-_NOT_ASCII: Final = re.compile("[^\x00-\x7f]")
+_NOT_ASCII: Final = late_pattern("[^\x00-\x7f]")
 
 
 def _json_escape(match: re.Match[str]) -> str:

@@ -17,6 +17,7 @@ from recense.conformance.material import (
     record,
     row,
 )
+from recense.core.transcript.changes import Standing
 from recense.core.transcript.records import Blob, Session, SessionBirth, SessionFacts
 from recense.core.values import Value
 from recense.limits import CHUNK_BYTES
@@ -26,7 +27,6 @@ from recense.ports.transcripts import (
     KeepSource,
     MessageRow,
     NewRecord,
-    Standing,
 )
 
 STARTS: Final[dict[str, int | None]] = {"a": 5, "b": 5, "c": None, "é": -1, "late": 1}

@@ -16,7 +16,7 @@ class Progress(Value, kw_only=True):
     falls within a phase.
     """
 
-    phase: Literal["finding", "archiving", "converting", "searching"]
+    phase: Literal["finding", "archiving", "converting", "indexing", "searching"]
     done: int
     total: int | None
     unit: str
@@ -78,12 +78,24 @@ class ImportReport(Value, kw_only=True):
 
 
 class ConvertReport(Value, kw_only=True):
-    """What converting archived sessions did."""
+    """What converting archived sessions did, and how many sessions were then indexed."""
 
     sessions_converted: int
     records_converted: int
     events_new: int
     messages_new: int
+    sessions_indexed: int
+    took_ms: float
+
+
+class IndexReport(Value, kw_only=True):
+    """What indexing did: sessions brought up to date, messages written, and whether the index was
+    found damaged and begun anew.
+    """
+
+    sessions_indexed: int
+    messages_indexed: int
+    begun_anew: bool
     took_ms: float
 
 

@@ -260,3 +260,16 @@ class RecallAnswer(Value, kw_only=True):
     terms: tuple[str, ...]
     took_ms: float
     path: Literal["narrowed", "scan", "mixed"]
+
+
+class ScanVerification(Value, kw_only=True):
+    """An answer, and whether reading every eligible session gives the same.
+
+    ``difference`` is the first difference in words, empty where there is none. How long each way
+    took (``answer.took_ms``, ``scan_took_ms``) and which way it was do not count.
+    """
+
+    answer: RecallAnswer
+    is_equal: bool
+    difference: str
+    scan_took_ms: float

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
+from recense.core.transcript.changes import Standing
 from recense.core.transcript.events import Event
 from recense.core.transcript.records import (
     ArchivedRecord,
@@ -24,7 +25,9 @@ from recense.core.transcript.records import (
     SessionBirth,
     SessionFacts,
 )
+from recense.core.transcript.totals import SessionFilter, SettledSessions
 from recense.core.values import Value
+from recense.ports.index import IndexedMessages, IndexPage
 
 KeepSource = Literal["compressed", "drop"]
 """What becomes of archive records once they are converted."""
@@ -115,14 +118,6 @@ class Growth(Value, kw_only=True):
 
     position: int
     length: int
-
-
-class Standing(Value, kw_only=True):
-    """Messages (first and last inclusive) that no longer count, or, ``live``, count again."""
-
-    first: int
-    last: int
-    live: bool
 
 
 class ConversionMark(Value, kw_only=True):
@@ -222,7 +217,9 @@ class SecretsFound(Value, kw_only=True):
 
 
 class TranscriptReader(Protocol):
-    """One snapshot of the store."""
+    """One snapshot of the store. A session is *settled* when all its archived records are
+    converted, else it *waits*.
+    """
 
     def sessions(self) -> Iterator[Session]:
         """Yield every session, by (created_at, session_id); no instant last."""
@@ -230,6 +227,34 @@ class TranscriptReader(Protocol):
 
     def session(self, session_id: str) -> Session | None:
         """Return one session, or None."""
+        ...
+
+    def outline(self, session_id: str) -> Session | None:
+        """Return one session without its states of conversion and projection, or None."""
+        ...
+
+    def named(self, name: str) -> list[Session]:
+        """Return the sessions whose id, or whose id in their source's words, this is; without their
+        states, by (created_at, session_id).
+        """
+        ...
+
+    def settled(self, wanted: SessionFilter) -> SettledSessions:
+        """Return what the counters of settled sessions say together; it reads none of their rows
+        into memory.
+        """
+        ...
+
+    def waiting(self) -> Iterator[Session]:
+        """Yield every session that waits, with its states, by (created_at, session_id)."""
+        ...
+
+    def workspaces(self) -> list[str]:
+        """Return the distinct workspaces of the settled sessions, in order."""
+        ...
+
+    def message_index(self) -> IndexedMessages | None:
+        """Return the message index of this moment; None where the store keeps none."""
         ...
 
     def records(
@@ -247,6 +272,12 @@ class TranscriptReader(Protocol):
 
     def events(self, session_id: str, after: int = 0) -> Iterator[Event]:
         """Yield the events with ordinal >= ``after``, in order; ordinals have no holes."""
+        ...
+
+    def events_at(self, session_id: str, ordinals: Iterable[int]) -> list[Event]:
+        """Return the events at these ordinals, in the order given; one that is not there is left
+        out, and one that cannot be read comes as in `events`.
+        """
         ...
 
     def known_event_ids(self, session_id: str, event_ids: Iterable[str]) -> frozenset[str]:
@@ -279,6 +310,10 @@ class TranscriptReader(Protocol):
 
     def file(self, source: str, path: str) -> ImportFile | None:
         """Return the bookkeeping of one source file, or None."""
+        ...
+
+    def failed_files(self) -> dict[str, int]:
+        """Return how many files failed, by source, of the sources of which any did."""
         ...
 
     def blob(self, sha256: str) -> bytes | None:
@@ -359,12 +394,36 @@ class TranscriptStore(Protocol):
         """Replace a file's bookkeeping alone. Raises StoreConflict as `archive` does."""
         ...
 
+    def write_index(self, page: IndexPage) -> frozenset[str]:
+        """Write one page of the message index, whole or not at all, and return the ids of the
+        sessions that were as expected; of the others nothing is written. Of a session that is
+        written to its end the index vouches from this commit on. A store that keeps no index
+        writes nothing.
+        """
+        ...
+
+    def empty_index(self) -> None:
+        """Empty the message index, to be made anew. Nothing but the index is touched."""
+        ...
+
+    def mend_index(self) -> bool:
+        """Empty the message index if it is damaged as far as can be seen at once, and return
+        whether it was. Nothing but the index is touched.
+        """
+        ...
+
     def snapshot(self) -> AbstractContextManager[TranscriptReader]:
         """Return a reader of this moment; leave the context soon, it holds back clean-up."""
         ...
 
     def check(self) -> Sequence[str]:
         """Return the faults found in the store's own bytes; empty when it is whole."""
+        ...
+
+    def check_index(self) -> Sequence[str]:
+        """Return the faults found in the message index, in words: what `mend_index` may not see.
+        Of many texts some are looked for by their own grams.
+        """
         ...
 
     def description(self) -> dict[str, str]:

@@ -14,18 +14,10 @@ from recense.ports.search import CandidateSource
 from recense.ports.transcripts import TranscriptReader
 
 
-class FullScan:
-    """The source that vouches for nothing: every session may hold a hit."""
-
-    def offer(
-        self, reader: TranscriptReader, eligible: Sequence[Session], folded_terms: Sequence[str]
-    ) -> Sequence[Session] | None:
-        """Return every eligible session, whatever is asked."""
-        return eligible
-
-
 class Candidates(Value, kw_only=True):
-    """The sessions to read, in the order given, and which kind of source named them."""
+    """The sessions to read, in the order given, and which sources named them: none (``scan``), all
+    (``narrowed``), or some while others declined or failed (``mixed``).
+    """
 
     sessions: tuple[Session, ...]
     path: Literal["narrowed", "scan", "mixed"]
@@ -37,23 +29,18 @@ def candidates(
     folded_terms: Sequence[str],
     sources: Sequence[CandidateSource],
 ) -> Candidates:
-    """Return the eligible sessions that every source which answers names; all when none does.
-
-    The path is ``scan`` when only the full scan answered, ``narrowed`` when every other source did,
-    and ``mixed`` when one of those declined or failed. A full scan beside them changes nothing.
-    """
+    """Return the eligible sessions that every source which answers names; all when none does."""
     left = tuple(eligible)
-    narrowed: list[bool] = []
+    answered = 0
     for source in sources:
         offered = _offer(source, reader, eligible, folded_terms)
-        if not isinstance(source, FullScan):
-            narrowed.append(offered is not None)
         if offered is not None:
+            answered += 1
             ids = {session.session_id for session in offered}
             left = tuple(session for session in left if session.session_id in ids)
-    if not any(narrowed):
+    if not answered:
         return Candidates(sessions=left, path="scan")
-    return Candidates(sessions=left, path="narrowed" if all(narrowed) else "mixed")
+    return Candidates(sessions=left, path="narrowed" if answered == len(sources) else "mixed")
 
 
 def _offer(

@@ -184,11 +184,12 @@ def load_session(
     """
     facts: list[SessionFacts] = []
     unconverted = held = 0
-    unsearched = 0 if session.source in importers else session.records - session.converted_through
+    waiting = session.records - session.converted_through
+    unsearched = waiting if waiting and session.source not in importers else 0
 
     # What another version of the importer remembers is not for this one to go on from.
     start = session
-    if session.converted_through < session.records and _starts_anew(reader, session, importers):
+    if waiting and _starts_anew(reader, session, importers):
         start = restarted(session)
 
     def events() -> Iterator[Event]:

@@ -45,6 +45,7 @@ class Doctor:
         disk: nothing is wrong with that, and nothing can be read again from them.
         """
         faults = self._store.check()
+        index_faults = self._store.check_index()
         with self._store.snapshot() as reader:
             sessions = list(reader.sessions())
             waiting = [
@@ -53,6 +54,8 @@ class Doctor:
                 if session.source in self._importers and waits(reader, session, self._importers)
             ]
             files = list(reader.files())
+            index = reader.message_index()
+            unindexed = None if index is None else len(index.waiting())
             blobs = sum(1 for _ in reader.blob_ids())
             secrets = _secrets_by_session(reader.secrets_found())
         retentions = self._retentions(files, sessions)
@@ -60,6 +63,7 @@ class Doctor:
             _store_integrity(faults),
             self._importers_check(sessions),
             _conversion(waiting),
+            _index(index_faults, unindexed),
             _imports(files),
             retention_check(retentions),
             _secrets(secrets),
@@ -187,6 +191,20 @@ def _conversion(waiting: Sequence[Session]) -> HealthCheck:
         ok=not records and not anew,
         detail=detail,
         fix="recense convert" if records or anew else "",
+    )
+
+
+def _index(faults: Sequence[str], unindexed: int | None) -> HealthCheck:
+    """Check that the message index is whole. What waits for it is no fault: it is read in full."""
+    if unindexed is None:
+        return HealthCheck(name="index", ok=True, detail="this store keeps no message index")
+    detail = f"{unindexed} sessions wait to be indexed" if unindexed else "every session is indexed"
+    return HealthCheck(
+        name="index",
+        ok=not faults,
+        detail=detail,
+        items=tuple(faults),
+        fix="recense index --anew" if faults else "recense index" if unindexed else "",
     )
 
 

@@ -1,31 +1,36 @@
 """Eligibility: which sessions a request may read and asks for; the same for every way of searching.
 
 Laws: a hidden session is never read, nor is a sub-agent's of one. Every filter applies before
-anything is counted. A session that is not fully converted is read to know it: its folder, its
-origin and its parent may not be known before.
+anything is counted. Of settled sessions the store's counters are enough; a session that waits for
+conversion is read to know it: its folder, its origin and its parent may not be known before.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, Literal
-
-from msgspec.structs import replace
+from collections.abc import Iterator
+from typing import Final, Literal, get_args
 
 from recense.core.recall.filters import is_at_or_below
 from recense.core.transcript.messages import LoadedSession
-from recense.core.transcript.records import Origin, Session
+from recense.core.transcript.records import Origin, Session, is_settled, without_states
+from recense.core.transcript.totals import SessionFilter, Totals, together, totals_of, with_damage
+from recense.core.transcript.visibility import is_hidden
 from recense.ports.transcripts import TranscriptReader
 from recense.services.conversion import Load
 from recense.services.naming import required_session
 
+_LEFT_OUT_UNASKED: Final[frozenset[Origin]] = frozenset({"subagent", "headless"})
+
 
 class Scope:
-    """The sessions of one request, found in one walk over them.
+    """The sessions of one request in one snapshot.
 
-    ``rows`` are those that may be read, by id, by start; ``completed`` the same with what
-    conversion in memory knows of them; ``eligible`` those of them that pass every filter. ``read``
-    names those that the walk loaded. ``left_out`` counts sessions by the origin that kept them out,
-    ``private`` the hidden ones, ``unconverted`` and ``unsearched`` the archived records that wait.
+    ``wanted`` is what the request asks for. `walk` finds those that wait; after it, ``waiting`` are
+    those of them that are eligible, with what conversion in memory knows of them, ``unconverted``
+    and ``unsearched`` the archived records that wait in them. ``left_out`` counts sessions by the
+    origin that kept them out, and ``private`` the hidden ones, among those seen so far.
+
+    Raises NotFound when the request names a session that is not there, and InvalidRequest when the
+    name is that of several.
     """
 
     def __init__(
@@ -40,94 +45,128 @@ class Scope:
         self._reader = reader
         self._load = load
         self._workspace = workspace
-        self._origin: Origin | Literal["all"] | None = origin
-        self._every = {row.session_id: _slim(row) for row in reader.sessions()}
-        self.rows: Final = _readable(self._every)
-        self._named = named_rows(self.rows, session)
-        self.completed: Final = dict(self.rows)
-        self.eligible: Final[dict[str, Session]] = {}
-        self.read: Final[set[str]] = set()
+        self._known: dict[str, Session] = {}
+        self._rows: dict[str, Session | None] = {}
+        self._damage: dict[str, int] = {}
+        self.wanted: Final = SessionFilter(
+            session_id=None if session is None else self._session_id(session),
+            workspaces=None
+            if workspace is None
+            else frozenset(each for each in reader.workspaces() if is_at_or_below(each, workspace)),
+            origins=wanted_origins(origin),
+        )
+        self.waiting: Final[dict[str, Session]] = {}
         self.left_out: Final[Counter[Origin]] = Counter()
-        self.private = len(self._every) - len(self.rows)
-        self.unconverted = self.unsearched = 0
+        self.private = self.unconverted = self.unsearched = 0
+
+    def session_of(self, session_id: str) -> Session | None:
+        """Return a session, with what conversion in memory knows of it; None if it is not there."""
+        return self._known.get(session_id) or self._stored(session_id)
 
     def walk(self) -> Iterator[LoadedSession]:
-        """Find the eligible sessions, and yield those that had to be loaded for it, one at a time.
-
-        Raises NotFound when the request names a session that is not there, and InvalidRequest when
-        the name is that of several.
-        """
-        for row in self._named:
-            session, loaded = row, None
-            if row.converted_through < row.records:
-                loaded = self._load(self._reader, row)
-                session = self.completed[row.session_id] = _without_states(loaded.session)
-                if is_hidden(session, self._every.get):
-                    self.private += 1
-                    del self.rows[row.session_id], self.completed[row.session_id]
-                    continue
+        """Find the eligible sessions that wait, and yield them loaded, one at a time."""
+        for row in self._reader.waiting():
+            if self.wanted.session_id not in (None, row.session_id):
+                continue
+            if is_hidden(row, self._reader.outline):
+                continue
+            loaded = self._load(self._reader, row)
+            session = without_states(loaded.session)
+            self._known[row.session_id] = session
+            if is_hidden(session, self._reader.outline):
+                self.private += 1
+                continue
             if not is_in_workspace(session, self._workspace):
                 continue
-            if not _is_wanted(session.origin, self._origin):
+            if not self.wanted_origin(session):
                 self.left_out[session.origin] += 1
                 continue
-            self.eligible[session.session_id] = session
-            if loaded is not None:
-                self.unconverted += loaded.unconverted
-                self.unsearched += loaded.unsearched
-                self.read.add(session.session_id)
-                yield loaded
+            self.waiting[session.session_id] = session
+            self.unconverted += loaded.unconverted
+            self.unsearched += loaded.unsearched
+            yield loaded
+
+    def wanted_origin(self, session: Session) -> bool:
+        """Whether a session's origin is asked for."""
+        return self.wanted.origins is None or session.origin in self.wanted.origins
+
+    def is_readable(self, session: Session) -> bool:
+        """Whether nobody hid a session."""
+        return not is_hidden(session, self._stored)
+
+    def is_eligible(self, session: Session) -> bool:
+        """Whether a settled session may be read and is asked for."""
+        return self.wanted.passes(session) and self.is_readable(session)
+
+    def settled_rows(self) -> Iterator[Session]:
+        """Yield every settled session that is eligible, by start, one by one from its own row;
+        count the hidden and left out ones.
+        """
+        every = {row.session_id: without_states(row) for row in self._reader.sessions()}
+        self._rows.update(every)
+        for row in every.values():
+            if is_hidden(row, every.get):
+                self.private += 1
+            elif is_settled(row) and self.wanted.is_near(row):
+                if self.wanted_origin(row):
+                    yield row
+                else:
+                    self.left_out[row.origin] += 1
+
+    def sum_settled(self) -> Totals:
+        """Return the totals of the settled sessions that are eligible, as the store sums them;
+        count the hidden and left out ones.
+        """
+        settled = self._reader.settled(self.wanted)
+        self.private += settled.hidden
+        self.left_out.update(settled.left_out)
+        return settled.totals
 
     def note(self, loaded: LoadedSession) -> None:
         """Note what reading a session showed: that more of it is damaged than its row knows."""
-        name = loaded.session.session_id
         found = loaded.session.counts.unreadable_events
-        session = self.eligible[name]
-        if found > session.counts.unreadable_events:
-            counts = replace(session.counts, unreadable_events=found)
-            self.eligible[name] = replace(session, counts=counts)
+        if found:
+            self._damage[loaded.session.session_id] = found
+
+    def totals(self, settled: Totals) -> Totals:
+        """Return the totals of all eligible sessions, with the damage that was noted."""
+        return with_damage(together(settled, totals_of(self.waiting.values())), self._damage)
+
+    def _stored(self, session_id: str) -> Session | None:
+        """Return a session as it is stored, read once; None if it is not there."""
+        if session_id not in self._rows:
+            self._rows[session_id] = self._reader.outline(session_id)
+        return self._rows[session_id]
+
+    def _session_id(self, name: str) -> str:
+        named = filter(self.is_readable, self._reader.named(name))
+        return required_session(named, name).session_id
 
 
-def is_hidden(session: Session, session_of: Callable[[str], Session | None]) -> bool:
-    """Whether a person hid a session, or the session that it is a sub-agent of, at any remove."""
-    seen: set[str] = set()
-    current: Session | None = session
-    while current is not None and current.session_id not in seen:
-        if current.private:
-            return True
-        if current.origin != "subagent" or current.parent_session_id is None:
-            return False
-        seen.add(current.session_id)
-        current = session_of(current.parent_session_id)
-    return False
+def wanted_origins(asked: Origin | Literal["all"] | None) -> frozenset[Origin] | None:
+    """Return the origins that a request asks for; None for any."""
+    match asked:
+        case "all":
+            return None
+        case None:
+            return frozenset(get_args(Origin)) - _LEFT_OUT_UNASKED
+        case _:
+            return frozenset({asked})
 
 
-def readable_rows(reader: TranscriptReader) -> dict[str, Session]:
-    """Return the rows of all sessions that may be read, by id, in the order of their starts."""
-    return _readable({row.session_id: _slim(row) for row in reader.sessions()})
+def readable_outline(reader: TranscriptReader, session_id: str) -> Session | None:
+    """Return a session that may be read, without its states; None if it is hidden or not there."""
+    row = reader.outline(session_id)
+    return None if row is None or is_hidden(row, reader.outline) else row
 
 
 def readable_session(reader: TranscriptReader, load: Load, session_id: str) -> LoadedSession | None:
     """Return a session that may be read, loaded; None when it is hidden or not there."""
     row = reader.session(session_id)
-    if row is None or is_hidden(row, reader.session):
+    if row is None or is_hidden(row, reader.outline):
         return None
     loaded = load(reader, row)
-    return None if is_hidden(loaded.session, reader.session) else loaded
-
-
-def named_rows(rows: Mapping[str, Session], name: str | None) -> Sequence[Session]:
-    """Return the session that a request names, or all where it names none.
-
-    Raises NotFound where it is not there, and InvalidRequest when the name is that of several.
-    """
-    if name is None:
-        return list(rows.values())
-    return [required_session(rows.values(), name)]
-
-
-def _readable(every: Mapping[str, Session]) -> dict[str, Session]:
-    return {name: row for name, row in every.items() if not is_hidden(row, every.get)}
+    return None if is_hidden(loaded.session, reader.outline) else loaded
 
 
 def is_in_workspace(session: Session, workspace: str | None) -> bool:
@@ -135,21 +174,3 @@ def is_in_workspace(session: Session, workspace: str | None) -> bool:
     if workspace is None:
         return True
     return session.workspace is not None and is_at_or_below(session.workspace, workspace)
-
-
-def _is_wanted(origin: Origin, asked: Origin | Literal["all"] | None) -> bool:
-    if asked is None:
-        return origin not in {"subagent", "headless"}
-    return asked in {"all", origin}
-
-
-def _slim(row: Session) -> Session:
-    """Return a row without its states where no unfinished conversion needs them."""
-    return _without_states(row) if row.converted_through >= row.records else row
-
-
-def _without_states(row: Session) -> Session:
-    """Return a row without the states of conversion: they are the largest part of it, and the rows
-    of all sessions are in memory at once.
-    """
-    return replace(row, convert_state=b"", projection_state=b"")

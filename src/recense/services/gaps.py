@@ -5,14 +5,14 @@ that conversion stored with the eligible sessions. An empty answer can then neve
 unsearched store.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, get_args
 
 from recense.core.instants import text_from_instant
 from recense.core.recall.bm25 import TermFigures
 from recense.core.recall.terms import Term
-from recense.core.transcript.records import Origin, Session
+from recense.core.transcript.records import Origin
+from recense.core.transcript.totals import Totals
 from recense.limits import UNREADABLE_SESSIONS_NAMED_MAX
 from recense.operations.recall import (
     BranchesLeftOut,
@@ -30,7 +30,6 @@ from recense.operations.recall import (
     TextBeyondLimit,
     UnmatchedTerm,
 )
-from recense.ports.transcripts import ImportFile
 
 FACTS_REASON: Final = "this release keeps no facts"
 SEMANTIC_REASON: Final = "this release compares words, not meanings"
@@ -44,27 +43,24 @@ def in_contract_order(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
 
 
 def gaps_of_sessions(
-    eligible: Sequence[Session],
+    totals: Totals,
     left_out: Mapping[Origin, int],
     *,
     unconverted: int,
     unsearched: int,
 ) -> Iterator[Gap]:
-    """Yield the gaps of the sessions that were searched or left out."""
-    began = [session.created_at for session in eligible if session.created_at is not None]
-    yield SessionsSearched(n=len(eligible), oldest=text_from_instant(min(began)) if began else None)
-    yield from _unreadable(eligible)
+    """Yield the gaps of the sessions that were searched (``totals``) or left out."""
+    oldest = None if totals.oldest is None else text_from_instant(totals.oldest)
+    yield SessionsSearched(n=totals.sessions, oldest=oldest)
+    yield from _unreadable(totals.unreadable)
     for origin in sorted(left_out):
         yield OriginLeftOut(origin=origin, sessions=left_out[origin])
-    beyond = [session.counts.bytes_beyond_limit for session in eligible]
-    if any(beyond):
-        yield TextBeyondLimit(sessions=sum(map(bool, beyond)), bytes=sum(beyond))
-    spilled = [session.counts.spilled_bodies for session in eligible]
-    if any(spilled):
-        yield SpilledBodyMissing(sessions=sum(map(bool, spilled)), bodies=sum(spilled))
-    branches = [session.counts.branch_messages for session in eligible]
-    if any(branches):
-        yield BranchesLeftOut(sessions=sum(map(bool, branches)), messages=sum(branches))
+    if totals.beyond_sessions:
+        yield TextBeyondLimit(sessions=totals.beyond_sessions, bytes=totals.beyond_bytes)
+    if totals.spilled_sessions:
+        yield SpilledBodyMissing(sessions=totals.spilled_sessions, bodies=totals.spilled_bodies)
+    if totals.branch_sessions:
+        yield BranchesLeftOut(sessions=totals.branch_sessions, messages=totals.branch_messages)
     if unconverted:
         yield NotConverted(n=unconverted)
     if unsearched:
@@ -95,25 +91,19 @@ def gaps_of_privacy(sessions: int) -> Iterator[Gap]:
         yield PrivateExcluded(sessions=sessions)
 
 
-def gaps_of_files(files: Iterator[ImportFile]) -> Iterator[Gap]:
+def gaps_of_files(failed: Mapping[str, int]) -> Iterator[Gap]:
     """Yield a gap for each source of which files are known that failed to import."""
-    failed = Counter(file.source for file in files if file.reason)
     for source in sorted(failed):
         yield NotImported(source=source, files=failed[source])
 
 
-def _unreadable(eligible: Sequence[Session]) -> Iterator[Gap]:
+def _unreadable(events: Mapping[str, int]) -> Iterator[Gap]:
     """Yield the sessions with unreadable events, those with most of them by name."""
-    ranked = sorted(
-        (session for session in eligible if session.counts.unreadable_events),
-        key=lambda session: (-session.counts.unreadable_events, session.session_id),
-    )
-    for session in ranked[:UNREADABLE_SESSIONS_NAMED_MAX]:
-        yield SessionUnreadable(session=session.session_id, events=session.counts.unreadable_events)
+    ranked = sorted(events.items(), key=lambda each: (-each[1], each[0]))
+    for session_id, count in ranked[:UNREADABLE_SESSIONS_NAMED_MAX]:
+        yield SessionUnreadable(session=session_id, events=count)
     rest = ranked[UNREADABLE_SESSIONS_NAMED_MAX:]
     if rest:
         yield SessionUnreadable(
-            session=None,
-            sessions=len(rest),
-            events=sum(session.counts.unreadable_events for session in rest),
+            session=None, sessions=len(rest), events=sum(count for _, count in rest)
         )

@@ -21,7 +21,8 @@ from recense.core.text.snippets import excerpt_around, excerpt_from
 from recense.core.transcript.messages import LoadedSession, Message, can_match, role_of
 from recense.core.transcript.records import Session
 from recense.core.transcript.remembering import forget_oldest
-from recense.errors import InvalidRequest
+from recense.core.transcript.totals import totals_of
+from recense.errors import InvalidRequest, StoreFault
 from recense.limits import (
     CONTEXT_LINES_MAX,
     COPIES_REMEMBERED_MAX,
@@ -44,6 +45,7 @@ from recense.services.gaps import (
     in_contract_order,
 )
 from recense.services.requests import require_recall_allowed
+from recense.services.searching import offered_sessions, unvouched_sessions
 from recense.services.sessions import newest_first
 
 
@@ -76,30 +78,10 @@ class Grep:
         require_recall_allowed(incognito=self._incognito)
         pattern, period = _admit(request)
         with self._store.snapshot() as reader:
-            scope = Scope(
-                reader,
-                self._load,
-                session=request.session,
-                workspace=request.workspace,
-                origin=request.origin,
-            )
-            for _loaded in scope.walk():
-                pass  # it is read again in its place: the newest session comes first
-            collected = _Collected(request, pattern, period)
-            for row in self._to_read(reader, request, scope):
-                loaded = self._load(reader, row)
-                scope.note(loaded)
-                collected.take(loaded)
-            gaps = (
-                *gaps_of_sessions(
-                    list(scope.eligible.values()),
-                    scope.left_out,
-                    unconverted=scope.unconverted,
-                    unsearched=scope.unsearched,
-                ),
-                *gaps_of_privacy(scope.private),
-                *gaps_of_files(reader.files()),
-            )
+            try:
+                collected, gaps = self._found(reader, request, pattern, period, narrows=True)
+            except StoreFault:  # of the index, or of the store itself: then reading says so
+                collected, gaps = self._found(reader, request, pattern, period, narrows=False)
         return GrepAnswer(
             matches=tuple(collected.matches),
             total=collected.total,
@@ -107,22 +89,55 @@ class Grep:
             took_ms=round(self._clock.elapsed_ms() - began, 3),
         )
 
-    def _to_read(
-        self, reader: TranscriptReader, request: GrepRequest, scope: Scope
-    ) -> list[Session]:
-        """Return the rows of the sessions that are read, newest first.
-
-        Sources of candidates vouch for folded terms among the messages that answer; anything else
-        is looked for everywhere.
-        """
-        names = set(scope.eligible)
-        if not (request.regex or request.case or request.everything):
-            settled = [each for name, each in scope.eligible.items() if name not in scope.read]
-            folded = (fold(request.pattern),)
-            offered = candidates(reader, settled, folded, self._sources).sessions
-            names = scope.read | {session.session_id for session in offered}
-        chosen = [session for name, session in scope.eligible.items() if name in names]
-        return [scope.rows[session.session_id] for session in sorted(chosen, key=newest_first)]
+    def _found(
+        self,
+        reader: TranscriptReader,
+        request: GrepRequest,
+        pattern: Pattern,
+        period: Period,
+        *,
+        narrows: bool,
+    ) -> "tuple[_Collected, tuple[Gap, ...]]":
+        """Return the matches, the newest session first, and the gaps."""
+        scope = Scope(
+            reader,
+            self._load,
+            session=request.session,
+            workspace=request.workspace,
+            origin=request.origin,
+        )
+        for _loaded in scope.walk():
+            pass  # it is read again in its place: the newest session comes first
+        # The index vouches for folded terms among the messages that answer, and for nothing else.
+        is_plain = not (request.regex or request.case or request.everything)
+        index = reader.message_index() if narrows and is_plain else None
+        if index is None:
+            offered: Sequence[Session] = ()
+            rows = tuple(scope.settled_rows())
+            settled = totals_of(rows)
+        else:
+            offered = offered_sessions(index, scope, [fold(request.pattern).encode()])
+            rows = unvouched_sessions(reader, index, scope)
+            settled = scope.sum_settled()
+        if narrows and is_plain:
+            rows = candidates(reader, rows, (fold(request.pattern),), self._sources).sessions
+        collected = _Collected(request, pattern, period)
+        for row in sorted((*scope.waiting.values(), *offered, *rows), key=newest_first):
+            loaded = self._load(reader, reader.session(row.session_id) or row)
+            if row.session_id not in scope.waiting:
+                scope.note(loaded)
+            collected.take(loaded)
+        gaps = (
+            *gaps_of_sessions(
+                scope.totals(settled),
+                scope.left_out,
+                unconverted=scope.unconverted,
+                unsearched=scope.unsearched,
+            ),
+            *gaps_of_privacy(scope.private),
+            *gaps_of_files(reader.failed_files()),
+        )
+        return collected, gaps
 
 
 def _admit(request: GrepRequest) -> tuple[Pattern, Period]:

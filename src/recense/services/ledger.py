@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Final, assert_never
 
-from recense.core.transcript.changes import Flagged, Grown, Opened, Thought, Unflagged
+from recense.core.transcript.changes import Flagged, Grown, Opened, Standing, Thought, Unflagged
 from recense.core.transcript.events import Event
 from recense.core.transcript.messages import Message
 from recense.core.transcript.projection import Projector
@@ -21,7 +21,6 @@ from recense.ports.transcripts import (
     Growth,
     LedgerPage,
     MessageRow,
-    Standing,
     TranscriptReader,
 )
 

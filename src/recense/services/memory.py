@@ -13,6 +13,7 @@ from recense.operations.admin import (
     Digest,
     Health,
     ImportReport,
+    IndexReport,
     Progress,
     SessionList,
     SessionView,
@@ -21,7 +22,13 @@ from recense.operations.admin import (
 from recense.operations.grep import GrepAnswer, GrepRequest
 from recense.operations.materials import MaterialBytes
 from recense.operations.privacy import ForgetPlan, ForgetReport, HiddenSession
-from recense.operations.recall import MoreRequest, Passage, RecallAnswer, RecallRequest
+from recense.operations.recall import (
+    MoreRequest,
+    Passage,
+    RecallAnswer,
+    RecallRequest,
+    ScanVerification,
+)
 from recense.operations.sessions import (
     AppendedEvent,
     AppendReport,
@@ -140,6 +147,20 @@ class Memory:
     def recall(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
         """Answer a request; see `Recall.recall`."""
         return self._recall.recall(request, explain=explain)
+
+    def recall_by_scan(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
+        """Answer a request by reading every session; see `Recall.recall_by_scan`."""
+        return self._recall.recall_by_scan(request, explain=explain)
+
+    def verify_scan(self, request: RecallRequest, *, explain: bool = False) -> ScanVerification:
+        """Answer a request both ways and compare; see `Recall.verify_scan`."""
+        return self._recall.verify_scan(request, explain=explain)
+
+    def index(
+        self, progress: Callable[[Progress], None] = _silent, *, anew: bool = False
+    ) -> IndexReport:
+        """Index what is converted and not indexed yet; see `Importing.index`."""
+        return self._importing.index(progress=progress, anew=anew)
 
     def recall_more(self, request: MoreRequest) -> Passage:
         """Extend one passage; see `Recall.recall_more`."""

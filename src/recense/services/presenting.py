@@ -6,7 +6,7 @@ already cut to a message's size, so that the drafts of a whole answer are small 
 again when they have to share an envelope.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
@@ -14,12 +14,12 @@ from msgspec.structs import replace
 
 from recense.core.instants import text_from_instant
 from recense.core.recall.passages import Surroundings, TextSpan, best_span
-from recense.core.recall.predicate import redacted_runs
 from recense.core.text.snippets import Excerpt, excerpt_around, excerpt_from
 from recense.core.transcript.materials import shown
-from recense.core.transcript.messages import Material, Message, role_of, trust_of
+from recense.core.transcript.messages import Material, role_of, trust_of
 from recense.limits import EXCERPT_BYTES_MIN, MESSAGE_BYTES_MAX
 from recense.operations.recall import Passage, PassageMessage
+from recense.services.texts import TurnTexts
 
 _encoder: Final = msgspec.json.Encoder()
 
@@ -64,24 +64,23 @@ def json_size(value: object) -> int:
 
 def draft_passage(
     frame: Passage,
-    messages: Sequence[Message],
-    anchor: int,
+    texts: TurnTexts,
     around: Surroundings,
     *,
     focus: Focus,
     offset: int | None = None,
 ) -> PassageDraft:
-    """Return the draft of a passage; ``anchor`` and ``around`` are places in ``messages``.
+    """Return the draft of a passage; ``around`` are places among the messages of ``texts``.
 
     ``offset`` makes the anchor's text begin there instead of around its best place.
     """
 
     def draft(place: int) -> MessageDraft:
-        return _draft(messages[place], frame.session, focus)
+        return _draft(texts, place, frame.session, focus)
 
     return PassageDraft(
         frame=replace(frame, has_more_before=around.more_before, has_more_after=around.more_after),
-        anchor=_draft(messages[anchor], frame.session, focus, is_anchor=True, offset=offset),
+        anchor=_draft(texts, texts.anchor, frame.session, focus, offset=offset),
         opening=None if around.opening is None else draft(around.opening),
         outward=tuple((draft(place), is_before) for place, is_before in around.outward()),
     )
@@ -150,14 +149,14 @@ def materials_within(views: Iterable[Material], bytes_max: int) -> Iterator[Mate
 
 
 def _draft(
-    message: Message,
+    texts: TurnTexts,
+    place_of_message: int,
     session_id: str,
     focus: Focus,
-    *,
-    is_anchor: bool = False,
     offset: int | None = None,
 ) -> MessageDraft:
-    runs = redacted_runs(message)
+    message = texts.messages[place_of_message]
+    runs = texts.redacted_runs(message)
     text = "".join(run.text for run in runs)
     shown_materials = [shown(material, session_id) for material in message.materials]
     materials = tuple(materials_within(shown_materials, MESSAGE_BYTES_MAX // 2))
@@ -166,7 +165,7 @@ def _draft(
         kind=message.kind,
         text="",
         at=None if message.at is None else text_from_instant(message.at),
-        is_anchor=is_anchor,
+        is_anchor=place_of_message == texts.anchor,
         trust=trust_of(message),
         offset=len(text),  # as many digits as an offset can have, until the room is measured
         length=len(text),

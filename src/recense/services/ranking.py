@@ -20,17 +20,13 @@ from recense.core.recall.bm25 import (
     term_figures,
 )
 from recense.core.recall.hits import Hit, ScoredHit, best_of_each_turn, in_order
-from recense.core.recall.predicate import redacted_runs
 from recense.core.recall.quota import Decision, choose, family_of_session
 from recense.core.recall.rerank import HitWords, hit_words, question_words, rerank
-from recense.core.transcript.records import Session
-from recense.core.transcript.visible import image
 from recense.limits import RERANKED_HITS_MAX
 from recense.operations.recall import Explanation, TermScore
-from recense.ports.transcripts import TranscriptReader
-from recense.services.conversion import Load
 from recense.services.requests import Query
 from recense.services.searching import Searched
+from recense.services.texts import Texts
 
 _TERM_WEIGHT: Final = 1.0
 
@@ -60,7 +56,7 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     words_of: Mapping[tuple[str, int], HitWords] = {}
 
 
-def rank(reader: TranscriptReader, query: Query, found: Searched, load: Load) -> Ranking:
+def rank(query: Query, found: Searched) -> Ranking:
     """Return the hits that are shown: scored, re-ranked by a question, one a turn, by the quota."""
     corpus = _corpus(query, found)
     frequencies = (hit.frequencies for hit in found.hits)
@@ -70,7 +66,7 @@ def rank(reader: TranscriptReader, query: Query, found: Searched, load: Load) ->
         return Ranking(places=_places(ranked, query, found), corpus=corpus, figures=figures)
     asked = question_words(query.question)
     pool = [scored.hit for scored in ranked[:RERANKED_HITS_MAX]]
-    words_of = dict(_words_of(reader, found.rows, pool, asked, load))
+    words_of = dict(_words_of(found.texts, pool, asked))
     reranked = rerank(ranked, words_of, asked)
     return Ranking(
         places=_places(reranked.ranked, query, found),
@@ -121,23 +117,17 @@ def _corpus(query: Query, found: Searched) -> Corpus:
     an earlier session is then no rival.
     """
     lengths = [hit.length for hit in found.hits]
+    totals = found.totals
     if query.session is not None:
-        counts = [session.counts for session in found.eligible]
-        messages, length = (
-            sum(each.messages for each in counts),
-            sum(each.length for each in counts),
-        )
-    else:
-        messages = sum(session.owned_messages for session in found.eligible)
-        length = sum(session.owned_length for session in found.eligible)
-    return corpus_of(messages, length, lengths)
+        return corpus_of(totals.messages, totals.length, lengths)
+    return corpus_of(totals.owned_messages, totals.owned_length, lengths)
 
 
 def _places(ranked: Sequence[ScoredHit], query: Query, found: Searched) -> list[Placement]:
     """Return what is shown: an echo takes no place that anything else could fill."""
 
     def family_of(scored: ScoredHit) -> str:
-        return family_of_session(scored.hit.session_id, found.completed)
+        return family_of_session(scored.hit.session_id, found.sessions)
 
     best = best_of_each_turn(ranked)
     chosen = choose([each for each in best if not each.hit.echo], family_of, query.limit)
@@ -147,17 +137,12 @@ def _places(ranked: Sequence[ScoredHit], query: Query, found: Searched) -> list[
 
 
 def _words_of(
-    reader: TranscriptReader,
-    rows: Mapping[str, Session],
-    pool: Sequence[Hit],
-    asked: Sequence[str],
-    load: Load,
+    texts: Texts, pool: Sequence[Hit], asked: Sequence[str]
 ) -> Iterator[tuple[tuple[str, int], HitWords]]:
     """Yield the words of hits by (session id, position)."""
     for session_id, hits in by_session(pool).items():
-        messages = load(reader, rows[session_id]).transcript.messages
         for hit in hits:
-            redacted_image = image(redacted_runs(messages[hit.position]))
+            redacted_image = texts.redacted_image(session_id, hit.position)
             yield (session_id, hit.position), hit_words(redacted_image, asked)
 
 

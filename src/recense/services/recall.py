@@ -1,8 +1,9 @@
 """Recall: terms and a question go in; ranked passages and a statement of how far we looked come
 out.
 
-Laws: storage narrows, the predicate decides: whichever sessions the candidate sources name, the
-answer is that of reading every eligible session, row for row and score for score. A request is
+Laws: storage narrows, the predicate decides: whatever the index and the other sources leave out, the
+answer is that of reading every eligible session, row for row and score for score; what of them
+fails is done without. A request is
 admitted or refused before anything is read. All of an answer comes from one snapshot, and
 nothing is written. The answer's JSON is at most ENVELOPE_BYTES_MAX bytes; what had to be dropped
 for that is a gap.
@@ -21,9 +22,9 @@ from recense.core.recall.hits import Hit
 from recense.core.recall.passages import fair_shares, surroundings
 from recense.core.text.redact import redact
 from recense.core.transcript.materials import shown
-from recense.core.transcript.messages import LoadedSession, Material, Message, can_match
+from recense.core.transcript.messages import Material, Message, can_match
 from recense.core.transcript.records import Session
-from recense.errors import InvalidRequest
+from recense.errors import InvalidRequest, StoreFault
 from recense.limits import (
     ENVELOPE_BYTES_MAX,
     MATERIALS_BYTES_MAX,
@@ -38,12 +39,14 @@ from recense.operations.recall import (
     Passage,
     RecallAnswer,
     RecallRequest,
+    ScanVerification,
 )
 from recense.ports.clock import Clock
+from recense.ports.index import IndexedMessages
 from recense.ports.search import CandidateSource
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.conversion import Load
-from recense.services.eligibility import readable_rows, readable_session
+from recense.services.eligibility import Scope
 from recense.services.gaps import (
     gaps_of_channels,
     gaps_of_files,
@@ -68,6 +71,8 @@ from recense.services.searching import (
     excluded_turn,
     search,
 )
+from recense.services.texts import Texts
+from recense.services.verifying import first_difference
 
 _LATER_BYTES: Final = 128
 """Room for what is known last: how long it took, and what was dropped."""
@@ -108,26 +113,82 @@ class Recall:
         for a session that is not there, and the faults of the store.
         """
         began = self._clock.elapsed_ms()
-        require_recall_allowed(incognito=self._incognito)
-        query = admit(request)
+        query = self._admitted(request)
         with self._store.snapshot() as reader:
-            found = search(reader, query, self._load, self._sources)
-            ranking = rank(reader, query, found, self._load)
-            chosen = self._chosen(reader, query, found, ranking, is_explained=explain)
-            gaps = (
-                *gaps_of_terms(query.terms, ranking.figures, left_out=query.terms_left_out),
-                *gaps_of_sessions(
-                    found.eligible,
-                    found.left_out,
-                    unconverted=found.unconverted,
-                    unsearched=found.unsearched,
-                ),
-                *gaps_of_privacy(found.private),
-                *gaps_of_channels(asked_a_question=query.question is not None),
-                *gaps_of_files(reader.files()),
-            )
-        answer = _envelope(chosen, gaps, query, found)
+            answer = self._narrowed(reader, query, is_explained=explain)
+        return self._timed(answer, began)
+
+    def recall_by_scan(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
+        """Answer a request by reading every eligible session: what `recall` has to be equal to.
+
+        Raises as `recall`.
+        """
+        began = self._clock.elapsed_ms()
+        query = self._admitted(request)
+        with self._store.snapshot() as reader:
+            answer = self._answer(reader, query, None, (), is_explained=explain)
+        return self._timed(answer, began)
+
+    def verify_scan(self, request: RecallRequest, *, explain: bool = False) -> ScanVerification:
+        """Answer a request both ways from one snapshot, and compare. Raises as `recall`."""
+        began = self._clock.elapsed_ms()
+        query = self._admitted(request)
+        with self._store.snapshot() as reader:
+            answer = self._timed(self._narrowed(reader, query, is_explained=explain), began)
+            began = self._clock.elapsed_ms()
+            by_scan = self._answer(reader, query, None, (), is_explained=explain)
+        difference = first_difference(answer, by_scan)
+        return ScanVerification(
+            answer=answer,
+            is_equal=not difference,
+            difference=difference,
+            scan_took_ms=round(self._clock.elapsed_ms() - began, 3),
+        )
+
+    def _admitted(self, request: RecallRequest) -> Query:
+        require_recall_allowed(incognito=self._incognito)
+        return admit(request)
+
+    def _timed(self, answer: RecallAnswer, began: float) -> RecallAnswer:
         return replace(answer, took_ms=round(self._clock.elapsed_ms() - began, 3))
+
+    def _narrowed(
+        self, reader: TranscriptReader, query: Query, *, is_explained: bool
+    ) -> RecallAnswer:
+        """Return the answer by the index and the sources, and without them where they fail: were
+        the store itself at fault, reading says so.
+        """
+        try:
+            index = reader.message_index()
+            return self._answer(reader, query, index, self._sources, is_explained=is_explained)
+        except StoreFault:
+            return self._answer(reader, query, None, (), is_explained=is_explained)
+
+    def _answer(
+        self,
+        reader: TranscriptReader,
+        query: Query,
+        index: IndexedMessages | None,
+        sources: Sequence[CandidateSource],
+        *,
+        is_explained: bool,
+    ) -> RecallAnswer:
+        found = search(reader, query, self._load, index, sources)
+        ranking = rank(query, found)
+        chosen = self._chosen(query, found, ranking, is_explained=is_explained)
+        gaps = (
+            *gaps_of_terms(query.terms, ranking.figures, left_out=query.terms_left_out),
+            *gaps_of_sessions(
+                found.totals,
+                found.left_out,
+                unconverted=found.unconverted,
+                unsearched=found.unsearched,
+            ),
+            *gaps_of_privacy(found.private),
+            *gaps_of_channels(asked_a_question=query.question is not None),
+            *gaps_of_files(reader.failed_files()),
+        )
+        return _envelope(chosen, gaps, query, found)
 
     def recall_more(self, request: MoreRequest) -> Passage:
         """Return the passage of an anchor with more of its turn, or further on in a long text.
@@ -140,30 +201,8 @@ class Recall:
         """
         require_recall_allowed(incognito=self._incognito)
         asked = admit_more(request)
-        session_id, event_id = split_anchor(asked.anchor)
         with self._store.snapshot() as reader:
-            loaded = readable_session(reader, self._load, session_id)
-            if loaded is None:
-                raise unknown_anchor()
-            rows = readable_rows(reader) if asked.exclude is not None else {}
-            excluded = excluded_turn(reader, rows, asked.exclude, self._load)
-        messages = loaded.transcript.messages
-        is_visible = _visibility(session_id, excluded)
-        place = next(
-            (
-                message.position
-                for message in messages
-                if message.event_id == event_id and is_visible(message)
-            ),
-            None,
-        )
-        if place is None:
-            raise unknown_anchor()
-        around = surroundings(messages, place, asked.before, asked.after, is_visible)
-        frame = self._frame(loaded.session, messages[place])
-        draft = draft_passage(
-            frame, messages, place, around, focus=Focus(), offset=asked.offset or 0
-        )
+            draft = self._more(reader, asked)
         length = draft.anchor.view.length
         if asked.offset and asked.offset >= length:
             raise InvalidRequest(
@@ -175,20 +214,44 @@ class Recall:
             raise InvalidRequest(
                 f"the passage does not fit into {PASSAGE_BYTES_MAX} bytes: the title and the folder"
                 " of its session take them",
-                hint=f"read the session: recense sessions show {session_id}",
+                hint=f"read the session: recense sessions show {draft.frame.session}",
             )
         return passage
 
+    def _more(self, reader: TranscriptReader, asked: MoreRequest) -> PassageDraft:
+        """Return the draft of a passage of `recall_more`, by the index or, where that fails,
+        without it.
+        """
+        try:
+            return self._more_of(reader, asked, reader.message_index())
+        except StoreFault:
+            return self._more_of(reader, asked, None)
+
+    def _more_of(
+        self, reader: TranscriptReader, asked: MoreRequest, index: IndexedMessages | None
+    ) -> PassageDraft:
+        session_id, event_id = split_anchor(asked.anchor)
+        texts = Texts(reader, self._load, index)
+        scope = Scope(reader, self._load, session=None, workspace=None, origin="all")
+        row = reader.outline(session_id)
+        if row is None or not scope.is_readable(row):
+            raise unknown_anchor()
+        place = texts.position_of(session_id, event_id)
+        if place is None or not scope.is_readable(texts.session(session_id)):
+            raise unknown_anchor()
+        excluded = excluded_turn(reader, texts, asked.exclude, scope)
+        is_visible = _visibility(session_id, excluded)
+        turn = texts.around(session_id, place, asked.before, asked.after, is_visible)
+        if not is_visible(turn.messages[turn.anchor]):
+            raise unknown_anchor()
+        around = surroundings(turn.messages, turn.anchor, asked.before, asked.after, is_visible)
+        frame = self._frame(turn.session, turn.messages[turn.anchor])
+        return draft_passage(frame, turn, around, focus=Focus(), offset=asked.offset or 0)
+
     def _chosen(
-        self,
-        reader: TranscriptReader,
-        query: Query,
-        found: Searched,
-        ranking: Ranking,
-        *,
-        is_explained: bool,
+        self, query: Query, found: Searched, ranking: Ranking, *, is_explained: bool
     ) -> list[_Chosen]:
-        """Return what is shown, in order; every session of it is loaded once."""
+        """Return what is shown, in order; every session of it is asked for once."""
         focus = Focus(
             folded_terms=query.folded_terms(),
             weights=tuple(figures.idf for figures in ranking.figures),
@@ -196,21 +259,27 @@ class Recall:
         places = {place.scored.hit: place for place in ranking.places}
         chosen: dict[Hit, _Chosen] = {}
         for session_id, hits in by_session(list(places)).items():
-            loaded = self._load(reader, found.rows[session_id])
             is_visible = _visibility(session_id, found.excluded)
-            messages = loaded.transcript.messages
             for hit in hits:
-                frame = self._frame(loaded.session, messages[hit.position])
+                turn = found.texts.around(
+                    session_id, hit.position, NEIGHBOURS_MAX, NEIGHBOURS_MAX, is_visible
+                )
+                frame = self._frame(turn.session, turn.messages[turn.anchor])
                 frame = _ranked(frame, query, places[hit])
                 if is_explained:
                     why = explanation_of(query, ranking, places[hit])
                     frame = replace(frame, explanation=why)
                 around = surroundings(
-                    messages, hit.position, NEIGHBOURS_MAX, NEIGHBOURS_MAX, is_visible
+                    turn.messages, turn.anchor, NEIGHBOURS_MAX, NEIGHBOURS_MAX, is_visible
                 )
                 chosen[hit] = _Chosen(
-                    draft=draft_passage(frame, messages, hit.position, around, focus=focus),
-                    materials=_materials_of_turn(loaded, hit.turn, is_visible),
+                    draft=draft_passage(frame, turn, around, focus=focus),
+                    materials=tuple(
+                        shown(material, session_id)
+                        for message in found.texts.with_materials(session_id, hit.turn)
+                        if is_visible(message)
+                        for material in message.materials
+                    ),
                 )
         return [chosen[hit] for hit in places]
 
@@ -258,18 +327,6 @@ def _visibility(session_id: str, excluded: Excluded) -> Callable[[Message], bool
         return can_match(message) and not excluded.covers(session_id, message)
 
     return is_visible
-
-
-def _materials_of_turn(
-    loaded: LoadedSession, turn: str, is_visible: Callable[[Message], bool]
-) -> tuple[Material, ...]:
-    """Return the materials of a turn as they may leave."""
-    return tuple(
-        shown(material, loaded.session.session_id)
-        for message in loaded.transcript.messages
-        if message.turn == turn and is_visible(message)
-        for material in message.materials
-    )
 
 
 def _envelope(

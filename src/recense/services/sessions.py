@@ -17,6 +17,7 @@ from recense.core.transcript.records import (
     Origin,
     Session,
 )
+from recense.core.transcript.totals import totals_of
 from recense.limits import (
     SESSIONS_LISTED_DEFAULT,
     TRANSCRIPT_MESSAGES_DEFAULT,
@@ -154,7 +155,10 @@ def _transcript_message(session_id: str, message: Message) -> TranscriptMessage:
 def _gaps(loaded: LoadedSession, *, everything: bool) -> tuple[Gap, ...]:
     """Return the gaps of one session that is shown and not searched."""
     gaps = gaps_of_sessions(
-        [loaded.session], {}, unconverted=loaded.unconverted, unsearched=loaded.unsearched
+        totals_of([loaded.session]),
+        {},
+        unconverted=loaded.unconverted,
+        unsearched=loaded.unsearched,
     )
     return in_contract_order(
         gap

@@ -12,6 +12,7 @@ from typing import Final, Literal, NoReturn, TypeVar
 from recense.core.transcript.records import Session, SessionBirth, SessionFacts
 from recense.core.values import Value
 from recense.errors import RecenseError
+from recense.ports.index import IndexPage
 from recense.ports.transcripts import (
     ArchiveOutcome,
     ArchivePage,
@@ -32,6 +33,9 @@ WriteMethod = Literal[
     "set_private",
     "forget",
     "note_file",
+    "write_index",
+    "empty_index",
+    "mend_index",
 ]
 Moment = Literal["before", "after"]
 
@@ -113,6 +117,18 @@ class FaultyStore:
         """Replace a file's bookkeeping alone."""
         self._write("note_file", lambda: self._store.note_file(expected, file))
 
+    def write_index(self, page: IndexPage) -> frozenset[str]:
+        """Write one page of the message index."""
+        return self._write("write_index", lambda: self._store.write_index(page))
+
+    def empty_index(self) -> None:
+        """Empty the message index."""
+        self._write("empty_index", self._store.empty_index)
+
+    def mend_index(self) -> bool:
+        """Empty the message index if it is damaged."""
+        return self._write("mend_index", self._store.mend_index)
+
     def snapshot(self) -> AbstractContextManager[TranscriptReader]:
         """Return a reader of this moment."""
         return self._store.snapshot()
@@ -120,6 +136,10 @@ class FaultyStore:
     def check(self) -> Sequence[str]:
         """Return the faults found in the store's own bytes."""
         return self._store.check()
+
+    def check_index(self) -> Sequence[str]:
+        """Return the faults found in the message index."""
+        return self._store.check_index()
 
     def description(self) -> dict[str, str]:
         """Return what a person should know of the store."""

@@ -18,7 +18,7 @@ def scored(
     number: int, score: float, *, kind: MessageKind = "assistant", turn: str | None = None
 ) -> ScoredHit:
     hit = Hit(
-        start=0,
+        start=(False, 0, "s"),
         session_id="s",
         ordinal=number,
         position=number,

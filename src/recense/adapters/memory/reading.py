@@ -1,5 +1,6 @@
 """Reading a state of the reference store; what can be counted is counted here."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Final
@@ -11,8 +12,12 @@ from recense.core.transcript.events import Event
 from recense.core.transcript.records import (
     ArchivedRecord,
     Session,
+    is_settled,
     start_key,
+    without_states,
 )
+from recense.core.transcript.totals import SessionFilter, SettledSessions, totals_of
+from recense.core.transcript.visibility import is_hidden
 from recense.ports.transcripts import (
     ImportFile,
     MessageRow,
@@ -39,6 +44,47 @@ class MemoryReader:
         """Return one session, or None."""
         holding = self._state.holdings.get(session_id)
         return None if holding is None else self.complete(holding)
+
+    def outline(self, session_id: str) -> Session | None:
+        """Return one session without its states, or None."""
+        session = self.session(session_id)
+        return None if session is None else without_states(session)
+
+    def named(self, name: str) -> list[Session]:
+        """Return the sessions of this name, by start, without their states."""
+        return [
+            without_states(session)
+            for session in self.sessions()
+            if name in (session.session_id, session.source_session_id)
+        ]
+
+    def settled(self, wanted: SessionFilter) -> SettledSessions:
+        """Return what the counters of settled sessions say together."""
+        every = {session.session_id: session for session in self.sessions()}
+        seen = [session for session in every.values() if not is_hidden(session, every.get)]
+        near = [each for each in seen if is_settled(each) and wanted.is_near(each)]
+        return SettledSessions(
+            totals=totals_of(each for each in near if wanted.passes(each)),
+            left_out=Counter(each.origin for each in near if not wanted.passes(each)),
+            hidden=len(every) - len(seen),
+        )
+
+    def waiting(self) -> Iterator[Session]:
+        """Yield every session that waits, by start."""
+        return (session for session in self.sessions() if not is_settled(session))
+
+    def workspaces(self) -> list[str]:
+        """Return the distinct workspaces of the settled sessions, in order."""
+        return sorted(
+            {
+                session.workspace
+                for session in self.sessions()
+                if is_settled(session) and session.workspace is not None
+            }
+        )
+
+    def message_index(self) -> None:
+        """Return None: this store keeps no index."""
 
     def records(
         self, session_id: str, after: int, count_max: int, bytes_max: int
@@ -67,6 +113,11 @@ class MemoryReader:
         """Yield the events of a session from an ordinal on."""
         holding = self._state.holdings.get(session_id)
         yield from holding.events[max(after, 0) :] if holding else ()
+
+    def events_at(self, session_id: str, ordinals: Iterable[int]) -> list[Event]:
+        """Return the events at these ordinals, in the order given."""
+        held = list(self.events(session_id))
+        return [held[ordinal] for ordinal in ordinals if ordinal < len(held)]
 
     def known_event_ids(self, session_id: str, event_ids: Iterable[str]) -> frozenset[str]:
         """Return those of the given ids that the session holds."""
@@ -112,6 +163,10 @@ class MemoryReader:
     def file(self, source: str, path: str) -> ImportFile | None:
         """Return the bookkeeping of one source file, or None."""
         return self._state.files.get((source, path))
+
+    def failed_files(self) -> dict[str, int]:
+        """Return how many files failed, by source."""
+        return dict(Counter(file.source for file in self.files() if file.reason))
 
     def blob(self, sha256: str) -> bytes | None:
         """Return a blob's bytes, or None."""

@@ -29,6 +29,7 @@ from recense.core.transcript.records import (
 )
 from recense.limits import STORE_KEY_BYTES
 from recense.ports.clock import Chance
+from recense.ports.index import IndexPage
 from recense.ports.pages import (
     admission,
     contradiction,
@@ -177,6 +178,17 @@ class MemoryStore:
             files = _files_with(self._state.files, expected, file)
             self._state = replace(self._state, files=files)
 
+    def write_index(self, page: IndexPage) -> frozenset[str]:
+        """Write nothing: this store keeps no index."""
+        return frozenset()
+
+    def empty_index(self) -> None:
+        """Do nothing: there is no index."""
+
+    def mend_index(self) -> bool:
+        """Return False: there is no index to be damaged."""
+        return False
+
     @contextmanager
     def snapshot(self) -> Generator[TranscriptReader]:
         """Return a reader of this moment."""
@@ -184,6 +196,10 @@ class MemoryStore:
 
     def check(self) -> Sequence[str]:
         """Return no fault: there are no bytes that could be damaged."""
+        return ()
+
+    def check_index(self) -> Sequence[str]:
+        """Return no fault: there is no index."""
         return ()
 
     def description(self) -> dict[str, str]:

@@ -30,6 +30,8 @@ from recense.errors import (
     StoreUnavailable,
 )
 from recense.limits import (
+    READER_CACHE_BYTES,
+    READERS_KEPT_MAX,
     STORE_CACHE_BYTES,
     STORE_LOG_BYTES,
     STORE_LOG_KEPT_BYTES,
@@ -123,6 +125,49 @@ def begin_reading(path: Path, *, busy_wait_ms: int) -> Connection:
     return connection
 
 
+class IdleReaders:
+    """Connections for snapshots between two of them, at most READERS_KEPT_MAX; for any thread.
+
+    Law: a connection is kept only where its transaction has ended; one whose rows are still being
+    read is closed.
+    """
+
+    def __init__(self) -> None:
+        self._lock: Final = threading.Lock()
+        self._kept: Final[list[Connection]] = []
+
+    def take(self) -> Connection | None:
+        """Return a connection that was kept, with a read transaction of this moment; or None."""
+        while True:
+            with self._lock:
+                if not self._kept:
+                    return None
+                connection = self._kept.pop()
+            try:
+                begin_moment(connection)
+            except DriverError:
+                connection.close(force=True)  # a new one says what is wrong
+            else:
+                return connection
+
+    def give_back(self, connection: Connection) -> None:
+        """Keep a connection whose snapshot is over, or close it."""
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        with self._lock:
+            is_free = connection.txn_state() == apsw.SQLITE_TXN_NONE
+            if is_free and len(self._kept) < READERS_KEPT_MAX:
+                self._kept.append(connection)
+                return
+        connection.close(force=True)
+
+    def close_all(self) -> None:
+        """Close what is kept now."""
+        with self._lock:
+            while self._kept:
+                self._kept.pop().close(force=True)
+
+
 def require_no_log(path: Path, error: DriverError) -> None:
     """Refuse to read a store as it lies there while a log holds what was written last.
 
@@ -205,6 +250,12 @@ def prepare_writer(connection: Connection, place: str, synchronous: Synchronous)
 def prepare_reader(connection: Connection) -> None:
     """Begin the one read transaction of a snapshot, on a connection that cannot write."""
     connection.execute("PRAGMA query_only = ON")
+    connection.execute(f"PRAGMA cache_size = {-(READER_CACHE_BYTES // 1024)}")
+    begin_moment(connection)
+
+
+def begin_moment(connection: Connection) -> None:
+    """Begin the read transaction of a snapshot."""
     connection.execute("BEGIN")
     connection.execute("SELECT count(*) FROM meta").fetchall()  # only a read fixes the moment
 

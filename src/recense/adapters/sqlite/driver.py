@@ -50,6 +50,14 @@ class Connection(Protocol):
         """Wait this long for another process's lock."""
         ...
 
+    def total_changes(self) -> int:
+        """Return how many rows this connection has changed since it was opened."""
+        ...
+
+    def txn_state(self) -> int:
+        """Return whether a transaction reads or writes, or (0) there is none."""
+        ...
+
     def close(self, force: bool = False) -> None:  # noqa: FBT001, FBT002 - the driver's own
         """Close the connection; by force also while rows of it are being read."""
         ...

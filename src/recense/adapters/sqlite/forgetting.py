@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from recense.adapters.sqlite.driver import Connection, read_number
+from recense.adapters.sqlite.indexing import forget_images
 from recense.core.ids import tombstone
 from recense.ports.transcripts import Forgotten
 
@@ -124,6 +125,7 @@ def forget_sessions(
     blob_count = len(held.fetchall())
     connection.executemany("DELETE FROM blobs WHERE sha256 = ?", loose)
     connection.execute(_BURY, gone)
+    forget_images(connection, [key for key, _, _ in found])
     # What goes makes room for the tombstones: a full store can forget.
     for table in _TABLES:
         connection.execute(f"DELETE FROM {table} WHERE session_key IN {_GONE}", gone)  # noqa: S608 - of names above alone

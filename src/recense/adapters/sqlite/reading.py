@@ -6,20 +6,28 @@ from typing import Final
 from recense.adapters.sqlite.border import border
 from recense.adapters.sqlite.driver import Connection
 from recense.adapters.sqlite.forgetting import count_holders, is_forgotten
+from recense.adapters.sqlite.index_reading import IndexReader
 from recense.adapters.sqlite.pieces import RecordReader, read_blob
 from recense.adapters.sqlite.restarting import has_dropped
 from recense.adapters.sqlite.rows import (
+    count_failed_files,
     read_events,
+    read_events_at,
     read_file,
     read_files,
     read_messages,
+    read_named_outlines,
+    read_outline,
     read_session,
     read_session_key,
     read_sessions,
+    read_waiting_sessions,
 )
+from recense.adapters.sqlite.settled import read_settled, read_workspaces
 from recense.adapters.sqlite.streams import read_streams
 from recense.core.transcript.events import Event
 from recense.core.transcript.records import ArchivedRecord, Session
+from recense.core.transcript.totals import SessionFilter, SettledSessions
 from recense.ports.transcripts import ImportFile, MessageRow, OpenStream, SecretsFound
 
 _LAST: Final = 2**63 - 1
@@ -46,6 +54,37 @@ class SqliteReader:
         with border(self._place):
             found = read_session(self._connection, session_id)
             return None if found is None else found[1]
+
+    def outline(self, session_id: str) -> Session | None:
+        """Return one session without its states, or None."""
+        with border(self._place):
+            found = read_outline(self._connection, session_id)
+            return None if found is None else found[1]
+
+    def named(self, name: str) -> list[Session]:
+        """Return the sessions of this name, by start, without their states."""
+        with border(self._place):
+            return read_named_outlines(self._connection, name)
+
+    def settled(self, wanted: SessionFilter) -> SettledSessions:
+        """Return what the counters of settled sessions say together."""
+        with border(self._place):
+            return read_settled(self._connection, wanted)
+
+    def waiting(self) -> Iterator[Session]:
+        """Yield every session that waits, by start."""
+        with border(self._place):
+            for _, session in read_waiting_sessions(self._connection):
+                yield session
+
+    def workspaces(self) -> list[str]:
+        """Return the distinct workspaces of the settled sessions, in order."""
+        with border(self._place):
+            return read_workspaces(self._connection)
+
+    def message_index(self) -> IndexReader:
+        """Return the message index of this moment."""
+        return IndexReader(self._connection, self._place)
 
     def records(
         self, session_id: str, after: int, count_max: int, bytes_max: int
@@ -94,6 +133,12 @@ class SqliteReader:
             key = read_session_key(self._connection, session_id)
             if key is not None:
                 yield from read_events(self._connection, key, after)
+
+    def events_at(self, session_id: str, ordinals: Iterable[int]) -> list[Event]:
+        """Return the events at these ordinals, in the order given."""
+        with border(self._place):
+            key = read_session_key(self._connection, session_id)
+            return [] if key is None else list(read_events_at(self._connection, key, ordinals))
 
     def known_event_ids(self, session_id: str, event_ids: Iterable[str]) -> frozenset[str]:
         """Return those of the given ids that the session holds, however many are given."""
@@ -147,6 +192,11 @@ class SqliteReader:
         """Return the bookkeeping of one source file, or None."""
         with border(self._place):
             return read_file(self._connection, source, path)
+
+    def failed_files(self) -> dict[str, int]:
+        """Return how many files failed, by source."""
+        with border(self._place):
+            return count_failed_files(self._connection)
 
     def blob(self, sha256: str) -> bytes | None:
         """Return a blob's bytes, or None. Raises StoreCorrupt when they do not have its name."""

@@ -3,6 +3,7 @@
 from typing import Final
 
 from recense.adapters.sqlite.driver import Connection, read_number
+from recense.adapters.sqlite.indexing import forget_images
 from recense.adapters.sqlite.ownership import owned_differences
 from recense.adapters.sqlite.rows import read_messages, read_session, update_session
 from recense.ports.pages import is_restartable, restarted, unknown_session
@@ -34,6 +35,8 @@ def restart_conversion(
     differences = owned_differences(connection, key, rows, ())
     connection.execute("DELETE FROM events WHERE session_key = ?", (key,))
     connection.execute("DELETE FROM messages WHERE session_key = ?", (key,))
+    forget_images(connection, [key])
+    connection.execute("UPDATE sessions SET indexed_events = 0 WHERE session_key = ?", (key,))
     update_session(connection, key, restarted(session))
     connection.executemany(
         "UPDATE sessions SET owned_messages = owned_messages + ?, owned_length = owned_length + ?"

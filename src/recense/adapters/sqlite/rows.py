@@ -72,6 +72,14 @@ _SELECT_SESSIONS: Final = (
     f"SELECT s.session_key, {', '.join((*_PLAIN, *_COUNTS))}"  # noqa: S608
     " FROM sessions s JOIN session_states t ON t.session_key = s.session_key"
 )
+_SELECT_WAITING: Final = _SELECT_SESSIONS.replace(
+    "sessions s JOIN", "sessions s INDEXED BY sessions_waiting JOIN"
+)
+_SELECT_OUTLINES: Final = (
+    f"SELECT s.session_key, {', '.join((*_SCALARS, *_FLAGS))}, x'', x'', {', '.join(_COUNTS)}"  # noqa: S608
+    " FROM sessions s"
+)
+_BY_START: Final = " ORDER BY s.created_at IS NULL, s.created_at, s.session_id"
 # Text is asked for as bytes: of one event that is damaged the driver would refuse the whole answer.
 _SELECT_EVENTS: Final = (
     "SELECT session_key, ordinal, CAST(event_id AS BLOB), CAST(invocation_id AS BLOB), at,"
@@ -94,11 +102,36 @@ _REPLACE_FILE: Final = (
 
 def read_sessions(connection: Connection) -> Iterator[tuple[int, Session]]:
     """Yield every session with its key, by start."""
-    rows = connection.execute(
-        f"{_SELECT_SESSIONS} ORDER BY s.created_at IS NULL, s.created_at, s.session_id"
-    )
-    for row in rows:
+    for row in connection.execute(_SELECT_SESSIONS + _BY_START):
         yield _session(row)
+
+
+def read_waiting_sessions(connection: Connection) -> Iterator[tuple[int, Session]]:
+    """Yield every session of which records are not converted, with its key, by start."""
+    statement = f"{_SELECT_WAITING} WHERE s.converted_through < s.records{_BY_START}"
+    for row in connection.execute(statement):
+        yield _session(row)
+
+
+def read_outline(connection: Connection, session_id: str) -> tuple[int, Session] | None:
+    """Return a session without its states, with its key, or None."""
+    row = connection.execute(f"{_SELECT_OUTLINES} WHERE s.session_id = ?", (session_id,)).fetchone()
+    return None if row is None else _session(row)
+
+
+def read_outline_of(connection: Connection, key: int) -> Session | None:
+    """Return the session with a key without its states, or None."""
+    row = connection.execute(f"{_SELECT_OUTLINES} WHERE s.session_key = ?", (key,)).fetchone()
+    return None if row is None else _session(row)[1]
+
+
+def read_named_outlines(connection: Connection, name: str) -> list[Session]:
+    """Return the sessions with this id, or this id in their source's words, by start."""
+    rows = connection.execute(
+        f"{_SELECT_OUTLINES} WHERE s.session_id = ?1 OR s.source_session_id = ?1{_BY_START}",
+        (name,),
+    )
+    return [_session(row)[1] for row in rows]
 
 
 def read_session(connection: Connection, session_id: str) -> tuple[int, Session] | None:
@@ -143,9 +176,18 @@ def read_events(connection: Connection, key: int, after: int) -> Iterator[Event]
     rows = connection.execute(
         f"{_SELECT_EVENTS} WHERE session_key = ? AND ordinal >= ? ORDER BY ordinal", (key, after)
     )
-    for _, ordinal, *columns, checksum in rows:
-        event = _event(columns)
-        yield event if is_whole(ordinal, event, checksum) else _unreadable(event)
+    for row in rows:
+        yield _event_as_kept(row)
+
+
+def read_events_at(connection: Connection, key: int, ordinals: Iterable[int]) -> Iterator[Event]:
+    """Yield the events of a session at some ordinals, as `read_events` does."""
+    rows = connection.executemany(
+        f"{_SELECT_EVENTS} WHERE session_key = ? AND ordinal = ?",
+        ((key, ordinal) for ordinal in ordinals),
+    )
+    for row in rows:
+        yield _event_as_kept(row)
 
 
 def damaged_events(connection: Connection) -> Iterator[tuple[int, int]]:
@@ -223,6 +265,14 @@ def read_file(connection: Connection, source: str, path: str) -> ImportFile | No
     return None if row is None else _file(row)
 
 
+def count_failed_files(connection: Connection) -> dict[str, int]:
+    """Return how many files failed, by source, of the sources of which any did."""
+    rows = connection.execute(
+        "SELECT source, count(*) FROM import_files WHERE reason <> '' GROUP BY source"
+    )
+    return dict(rows.fetchall())
+
+
 def write_file(connection: Connection, file: ImportFile) -> None:
     """Replace the bookkeeping of a source file."""
     connection.execute(_REPLACE_FILE, asdict(file))
@@ -235,6 +285,12 @@ def add_redactions(connection: Connection, key: int, findings: Iterable[tuple[st
         " ON CONFLICT DO UPDATE SET count = count + excluded.count",
         ((key, kind, count) for kind, count in findings),
     )
+
+
+def _event_as_kept(row: Row) -> Event:
+    _, ordinal, *columns, checksum = row
+    event = _event(columns)
+    return event if is_whole(ordinal, event, checksum) else _unreadable(event)
 
 
 def _event(columns: Sequence[SqlValue]) -> Event:

@@ -197,7 +197,87 @@ CREATE TABLE tombstones (
 ) STRICT, WITHOUT ROWID;
 """
 
-MIGRATIONS: Final[tuple[str, ...]] = (_TRANSCRIPTS, _FORGETTING)
+INDEX_TABLES: Final = """
+CREATE TABLE index_states (
+    session_key INTEGER PRIMARY KEY,
+    state BLOB NOT NULL
+) STRICT;
+
+-- image_key is the rowid of the first of the image's windows in grams; the next ones follow it.
+-- more_ordinals are the events after the first that are in the message, as JSON. redacted is absent
+-- where it is the image. Texts come last: what is read without them does not touch them.
+CREATE TABLE images (
+    image_key INTEGER PRIMARY KEY,
+    session_key INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    windows INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    more_ordinals TEXT,
+    turn TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    at INTEGER,
+    identity BLOB,
+    live INTEGER NOT NULL CHECK (live IN (0, 1)),
+    echo INTEGER NOT NULL CHECK (echo IN (0, 1)),
+    has_materials INTEGER NOT NULL CHECK (has_materials IN (0, 1)),
+    length INTEGER NOT NULL,
+    redacted BLOB,
+    image BLOB NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX images_by_place ON images (session_key, position);
+CREATE INDEX images_with_materials ON images (session_key, turn) WHERE has_materials = 1;
+
+-- Grams are three bytes: texts are given to it with each byte as a character.
+CREATE VIRTUAL TABLE grams USING fts5(
+    image, tokenize = 'trigram case_sensitive 1', detail = none,
+    content = '', contentless_delete = 1
+);
+
+-- One segment for each commit: what is gathered in memory is a page of indexing.
+INSERT INTO grams(grams, rank) VALUES ('hashsize', 67108864);
+
+-- By what the records of grams that say what it holds are known again.
+CREATE TABLE index_mark (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    mark BLOB NOT NULL
+) STRICT;
+"""
+"""The tables of the message index alone: what is in them can be made anew, and so can they."""
+
+_INDEX: Final = (
+    """
+-- How far a session is indexed, and by which rules; see recense.ports.search.
+ALTER TABLE sessions ADD COLUMN indexed_events INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN index_version INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN redaction_version INTEGER NOT NULL DEFAULT 0;
+
+-- By which rules the index answers for all of a session; 0 where it does not. It is computed, so
+-- that no write of another kind can forget to take a vouch back.
+ALTER TABLE sessions ADD COLUMN vouch INTEGER GENERATED ALWAYS AS (
+    CASE WHEN indexed_events = events AND converted_through = records AND open_streams = 0
+        AND unreadable_events = 0 THEN index_version ELSE 0 END
+) VIRTUAL;
+
+CREATE INDEX sessions_by_vouch ON sessions (vouch);
+-- What a question sums up over all sessions, without a look at their rows.
+CREATE INDEX sessions_counters ON sessions (
+    origin, converted_through, records, created_at, messages, length, owned_messages, owned_length,
+    bytes_beyond_limit, spilled_bodies, branch_messages
+);
+CREATE INDEX sessions_by_source_id ON sessions (source_session_id);
+CREATE INDEX sessions_by_parent ON sessions (parent_session_id)
+    WHERE parent_session_id IS NOT NULL;
+CREATE INDEX sessions_waiting ON sessions (session_key) WHERE converted_through < records;
+CREATE INDEX sessions_hidden ON sessions (session_key) WHERE private = 1;
+CREATE INDEX sessions_unreadable ON sessions (session_key) WHERE unreadable_events > 0;
+CREATE INDEX import_files_failed ON import_files (source) WHERE reason <> '';
+
+"""
+    + INDEX_TABLES
+)
+
+MIGRATIONS: Final[tuple[str, ...]] = (_TRANSCRIPTS, _FORGETTING, _INDEX)
 """Append only: the schema's number is how many of these a file has seen."""
 
 

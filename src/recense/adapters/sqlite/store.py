@@ -1,7 +1,7 @@
 """The store on one SQLite file.
 
 Laws: one connection writes, one thread at a time; each snapshot has a connection of its own, which
-is opened for it (a third of a millisecond) and cannot write. Processes share the file through
+cannot write, and which the next one uses again: what it has read of the file stays in memory. Processes share the file through
 SQLite's own locks: a write waits for another at most ``busy_wait_ms``, then it is StoreBusy and
 nothing of it was kept.
 """
@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from recense.adapters.sqlite.border import UNMAKEABLE, border, is_done, translated
 from recense.adapters.sqlite.checking import faults_found
 from recense.adapters.sqlite.connections import (
+    IdleReaders,
     Synchronous,
     begin_reading,
     connect,
@@ -36,6 +37,8 @@ from recense.adapters.sqlite.forgetting import (
     has_ownerless_blobs,
     is_forgotten,
 )
+from recense.adapters.sqlite.index_checking import index_faults_found
+from recense.adapters.sqlite.indexing import empty_index, mend_index, purge_step, write_index_page
 from recense.adapters.sqlite.pieces import RecordWriter
 from recense.adapters.sqlite.reading import SqliteReader
 from recense.adapters.sqlite.restarting import restart_conversion
@@ -54,6 +57,7 @@ from recense.core.transcript.records import Session, SessionBirth, SessionFacts,
 from recense.errors import StoreBusy, StoreCorrupt, StoreFault
 from recense.limits import BUSY_WAIT_MS_MAX, LOG_WAIT_MS_MAX, STORE_KEY_BYTES
 from recense.ports.clock import Chance
+from recense.ports.index import IndexPage
 from recense.ports.pages import forgotten_session, require_file, unknown_session
 from recense.ports.transcripts import (
     ArchiveOutcome,
@@ -162,6 +166,7 @@ class SqliteStore:
         self._busy_wait_ms: Final = busy_wait_ms
         self._refusal: Final = refusal
         self._record_writer: Final = RecordWriter(connection)
+        self._idle: Final = IdleReaders()
 
     def key(self) -> bytes:
         """Return the store's secret key."""
@@ -216,6 +221,8 @@ class SqliteStore:
         """Remove sessions and keep tombstones, as the port says."""
         with self._transaction() as connection:
             forgotten = forget_sessions(connection, self._key, session_ids)
+        self._idle.close_all()
+        self._purge_index()
         with self._alone() as connection, border(self._place):
             connection.set_busy_timeout(min(LOG_WAIT_MS_MAX, self._busy_wait_ms))
             try:
@@ -224,6 +231,21 @@ class SqliteStore:
                 return replace(forgotten, bytes_gone=scrubbed and known)
             finally:
                 connection.set_busy_timeout(self._busy_wait_ms)
+
+    def write_index(self, page: IndexPage) -> frozenset[str]:
+        """Write one page of the message index, as the port says."""
+        with self._transaction() as connection:
+            return write_index_page(connection, page)
+
+    def empty_index(self) -> None:
+        """Empty the message index, as the port says."""
+        with self._transaction() as connection:
+            empty_index(connection)
+
+    def mend_index(self) -> bool:
+        """Empty the message index if it is damaged, as the port says."""
+        with self._transaction() as connection:
+            return mend_index(connection)
 
     def note_file(self, expected: ImportFile | None, file: ImportFile) -> None:
         """Replace a file's bookkeeping alone, as the port says."""
@@ -245,6 +267,11 @@ class SqliteStore:
         except StoreCorrupt as fault:
             return (fault.message,)
 
+    def check_index(self) -> Sequence[str]:
+        """Return the faults found in the message index, as the port says."""
+        with self._reading() as connection, border(self._place):
+            return tuple(index_faults_found(connection))
+
     def description(self) -> dict[str, str]:
         """Return what a person should know of the store."""
         return {
@@ -258,6 +285,7 @@ class SqliteStore:
     def close(self) -> None:
         """Let go of the file."""
         with border(self._place):
+            self._idle.close_all()
             self._writer.close()
 
     @contextmanager
@@ -288,13 +316,23 @@ class SqliteStore:
         finally:
             self._writing.release()
 
+    def _purge_index(self) -> None:
+        """Take what was deleted out of the message index, in short steps."""
+        is_first = is_more = True
+        while is_more:
+            with self._transaction() as connection:
+                is_more = purge_step(connection, is_first=is_first)
+            is_first = False
+
     @contextmanager
     def _reading(self) -> Generator[Connection]:
         """Hold a connection of its own with one read transaction."""
         with border(self._place):
-            connection = begin_reading(self._path, busy_wait_ms=self._busy_wait_ms)
+            connection = self._idle.take() or begin_reading(
+                self._path, busy_wait_ms=self._busy_wait_ms
+            )
         try:
             yield connection
         finally:
             with border(self._place):
-                connection.close(force=True)  # rows may still be waiting to be read
+                self._idle.give_back(connection)

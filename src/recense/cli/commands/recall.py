@@ -6,8 +6,8 @@ import typer
 
 from recense.cli.arguments import ORIGINS, origin_named
 from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
-from recense.cli.outcome import CommandOutcome, outcome
-from recense.cli.render_recall import answer_lines
+from recense.cli.outcome import ANSWERED, FAILED, CommandOutcome, outcome
+from recense.cli.render_recall import answer_lines, verification_lines
 from recense.limits import PASSAGES_DEFAULT, PASSAGES_MAX
 from recense.operations.recall import RecallRequest
 
@@ -20,6 +20,7 @@ app = new_app()
         "recense recall ECONNRESET",
         'recense recall "retry budget" backoff --since 2026-03-01',
         'recense recall -q "why did we drop the nightly import?"',
+        "recense recall migration --verify-scan",
         "recense recall 时区 --workspace ~/work/harbour --json",
         "recense recall -- --force            a term that begins with a dash",
     ),
@@ -65,6 +66,13 @@ def recall(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show why each passage stands where it stands.")
     ] = False,
+    verify_scan: Annotated[
+        bool,
+        typer.Option(
+            "--verify-scan",
+            help="Also read every session, and compare: the answer must be the same.",
+        ),
+    ] = False,
     store: Store = None,
     namespace: Namespace = None,
     as_json: AsJson = False,
@@ -88,5 +96,8 @@ def recall(
         origin=None if origin is None else origin_named(origin),
     )
     with call.memory() as memory:
-        answer = memory.recall(request, explain=explain)
-    return outcome(answer, answer_lines)
+        if not verify_scan:
+            return outcome(memory.recall(request, explain=explain), answer_lines)
+        verified = memory.verify_scan(request, explain=explain)
+    exit_code = ANSWERED if verified.is_equal else FAILED
+    return outcome(verified, verification_lines, exit_code=exit_code)

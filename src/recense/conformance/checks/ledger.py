@@ -19,11 +19,12 @@ from recense.conformance.material import (
     session_of,
 )
 from recense.conformance.vocabulary import Case, check, expect, expect_equal, expect_raises
+from recense.core.transcript.changes import Standing
 from recense.core.transcript.events import Event
 from recense.core.transcript.records import Blob, Counts, SessionFacts
 from recense.errors import NotFound, StoreConflict, StoreFault
 from recense.limits import CHUNK_BYTES, STATE_BYTES_MAX
-from recense.ports.transcripts import Growth, Standing, TranscriptStore
+from recense.ports.transcripts import Growth, TranscriptStore
 
 NO_IDS: Final[frozenset[str]] = frozenset()
 

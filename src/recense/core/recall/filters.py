@@ -4,17 +4,17 @@ Laws: a workspace is compared segment by segment, so that ``/work/app`` never me
 an instant that is not known passes no time filter; both ends of a time filter are inclusive.
 """
 
-import re
 import unicodedata
 from datetime import date
 from typing import Final
 
 from recense.core.instants import instant_from_text
+from recense.core.late_patterns import late_pattern
 from recense.core.text.quoting import quoted
 from recense.core.values import Value
 from recense.errors import InvalidRequest
 
-_SEPARATOR: Final = re.compile(r"[/\\]")
+_SEPARATOR: Final = late_pattern(r"[/\\]")
 _DAY: Final = 24 * 60 * 60 * 1_000_000
 
 

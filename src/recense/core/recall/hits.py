@@ -13,13 +13,17 @@ from recense.core.recall.predicate import Match
 from recense.core.transcript.messages import Message, MessageKind
 from recense.core.transcript.records import Session
 
+Start = tuple[bool, int, str]
+"""What sessions are ordered by: whether it is unknown when they began, when, and their id."""
+
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A message in which a term matched. ``start`` ranks its session by when it began, from 0;
-    ``echo`` is as in `recense.core.recall.echo`.
+    """A message in which a term matched. ``start`` is when its session began, as
+    `recense.core.transcript.records.start_key` orders sessions; ``echo`` is as in
+    `recense.core.recall.echo`.
     """
 
-    start: int
+    start: Start
     session_id: str
     ordinal: int
     position: int
@@ -40,7 +44,7 @@ class ScoredHit(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     support: float = 0.0
 
 
-def hit_of(message: Message, match: Match, session_id: str, start: int) -> Hit:
+def hit_of(message: Message, match: Match, session_id: str, start: Start) -> Hit:
     """Return the hit of a message that matched."""
     return Hit(
         start=start,
@@ -58,13 +62,15 @@ def hit_of(message: Message, match: Match, session_id: str, start: int) -> Hit:
 
 
 def without_copies(hits: Iterable[Hit]) -> list[Hit]:
-    """Return the hits by (start, ordinal), each identity once: in the session that began first."""
-    by_place = sorted(hits, key=lambda hit: (hit.start, hit.ordinal))
-    holders: dict[bytes, int] = {}
-    for hit in by_place:
+    """Return the hits in the given order, each identity once: in the session that began first."""
+    given = list(hits)
+    holders: dict[bytes, Start] = {}
+    for hit in given:
         if hit.identity is not None:
-            holders.setdefault(hit.identity, hit.start)
-    return [hit for hit in by_place if hit.identity is None or holders[hit.identity] == hit.start]
+            holder = holders.setdefault(hit.identity, hit.start)
+            if hit.start < holder:
+                holders[hit.identity] = hit.start
+    return [hit for hit in given if hit.identity is None or holders[hit.identity] == hit.start]
 
 
 def of_freshest_revisions(hits: Iterable[Hit], sessions: Mapping[str, Session]) -> list[Hit]:
@@ -73,16 +79,16 @@ def of_freshest_revisions(hits: Iterable[Hit], sessions: Mapping[str, Session]) 
 
     ``sessions`` are the rows of the sessions by id; one that is not there is no family's.
     """
-    by_family: dict[str, dict[str, list[Hit]]] = {}
+    by_session: dict[str, list[Hit]] = {}
     for hit in hits:
-        session = sessions.get(hit.session_id)
-        root = hit.session_id if session is None else session.revision_root or hit.session_id
-        by_family.setdefault(root, {}).setdefault(hit.session_id, []).append(hit)
-    return [
-        hit
-        for members in by_family.values()
-        for hit in members[max(members, key=lambda each: _freshness(each, sessions))]
-    ]
+        by_session.setdefault(hit.session_id, []).append(hit)
+    freshest: dict[str, str] = {}
+    for session_id in by_session:
+        session = sessions.get(session_id)
+        root = session_id if session is None else session.revision_root or session_id
+        rival = freshest.setdefault(root, session_id)
+        freshest[root] = max(rival, session_id, key=lambda each: _freshness(each, sessions))
+    return [hit for session_id in freshest.values() for hit in by_session[session_id]]
 
 
 def in_order(scored: Iterable[ScoredHit]) -> list[ScoredHit]:

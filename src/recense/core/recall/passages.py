@@ -19,7 +19,8 @@ from recense.core.text.fold import FoldedText
 from recense.core.transcript.messages import Message, Run
 from recense.core.values import Value
 
-_NEIGHBOURS: Final = frozenset({"user", "assistant", "tool_call"})
+NEIGHBOURS: Final = frozenset({"user", "assistant", "tool_call"})
+"""The kinds of messages that are shown around an anchor."""
 
 _OCCURRENCES_MAX: Final = 200
 """Occurrences that are weighed to find the best place in a message; a log may hold many more."""
@@ -73,7 +74,7 @@ def surroundings(
             place
             for place in places
             if messages[place].turn == turn
-            and messages[place].kind in _NEIGHBOURS
+            and messages[place].kind in NEIGHBOURS
             and is_visible(messages[place])
         ]
 

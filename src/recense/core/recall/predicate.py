@@ -47,6 +47,19 @@ def matching(message: Message, folded_terms: Sequence[str]) -> Match | None:
     return Match(frequencies=frequencies, length=len(redacted)) if any(frequencies) else None
 
 
+def image_frequencies(
+    stored: bytes, redacted: bytes | None, folded_terms: Sequence[bytes]
+) -> tuple[int, ...]:
+    """Return each term's frequency in a message by its images in UTF-8, all 0 where none matches.
+
+    ``redacted`` is None where redaction changes nothing. In UTF-8 a text stands in another one
+    exactly where its bytes do.
+    """
+    if redacted is None:
+        return tuple([stored.count(term) for term in folded_terms])
+    return tuple([redacted.count(term) if term in stored else 0 for term in folded_terms])
+
+
 def redacted_runs(message: Message) -> tuple[Run, ...]:
     """Return the runs of a message after redacting its visible text whole.
 

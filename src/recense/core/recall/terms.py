@@ -9,12 +9,10 @@ Laws:
 - The terms of a question derive from the question and from tables shipped in the code alone.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-import regex
-
+from recense.core.late_patterns import late_pattern, late_regex
 from recense.core.recall.stopwords import CHINESE, CHINESE_PARTICLES, ENGLISH
 from recense.core.text.fold import fold
 from recense.core.text.redact import is_credential_shaped, redact
@@ -115,24 +113,23 @@ def _distinct(spellings: Iterator[str]) -> tuple[Term, ...]:
 
 # --- a question's terms ---------------------------------------------------------------------------
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_SURROGATE: Final = late_pattern("[\ud800-\udfff]")
 
-_QUOTED: Final = regex.compile(
-    r"""
+_QUOTED: Final = late_regex(
+    r"""(?x)
       "([^"\n]{2,})" | “([^”\n]{2,})” | „([^“”\n]{2,})[“”] | «([^»\n]{2,})» | `([^`\n]{2,})`
     | 「([^」\n]{2,})」 | 『([^』\n]{2,})』 | ‘([^’\n]{2,})’ | (?<!\w)'([^'\n]{2,})'(?!\w)
-    """,
-    regex.VERBOSE,
+    """
 )
 
-_TOKEN: Final = regex.compile(
-    rf"(?:(?!{UNSPACED})[^\s,;!?\"“”‘«»`()<>{{}}|，。；！？、（）「」『』《》])+", regex.V1
+_TOKEN: Final = late_regex(
+    rf"(?V1)(?:(?!{UNSPACED})[^\s,;!?\"“”‘«»`()<>{{}}|，。；！？、（）「」『』《》])+"
 )
 _BEFORE: Final = "'’[*…="
 _AFTER: Final = ".:'’]…="
 
-_CODE: Final = regex.compile(
-    r"""
+_CODE: Final = late_regex(
+    r"""(?x)
       [\w][_/\\@+\#&=~^-]+[\w]      # snake_case, a/path, pre-edit, user@host
     | [\w](?:\.|::|->|:)[\w]        # module.name, std::vector, host:port
     | \p{Ll}\p{Lu}                  # camelCase
@@ -140,18 +137,17 @@ _CODE: Final = regex.compile(
     | [\w][+\#*]+$                  # C++, C#
     | ^[./\\~@\#$-]+\w              # .env, /etc, --flag, @scope
     | \d[.,:]\d                     # 1.5
-    """,
-    regex.VERBOSE,
+    """
 )
 
-_RUN: Final = regex.compile(f"{UNSPACED}+", regex.V1)
-_STOPS: Final = regex.compile("|".join(sorted(CHINESE, key=len, reverse=True)))
-_KOREAN: Final = regex.compile(r"\p{Hangul}+")
-_KOREAN_PARTICLE: Final = regex.compile(
+_RUN: Final = late_regex(f"(?V1){UNSPACED}+")
+_STOPS: Final = late_regex("|".join(sorted(CHINESE, key=len, reverse=True)))
+_KOREAN: Final = late_regex(r"\p{Hangul}+")
+_KOREAN_PARTICLE: Final = late_regex(
     "(?:에서는|에서|에게|으로|까지|부터|이나|은|는|이|가|을|를|에|의|로|와|과|도|만|나|요)$"
 )
-_KATAKANA: Final = regex.compile(r"[\p{Katakana}ー]{2,}")
-_HIRAGANA: Final = regex.compile(r"[\p{Hiragana}ー]+")
+_KATAKANA: Final = late_regex(r"[\p{Katakana}ー]{2,}")
+_HIRAGANA: Final = late_regex(r"[\p{Hiragana}ー]+")
 
 _CJK_WORD_MAX: Final = 4
 """Characters between stop words that may well be one word; a longer stretch is several."""

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.joints import (
     AFTER,
     ASSIGN,
@@ -75,26 +76,28 @@ _NAME_CHARACTERS: Final = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.-"
 )
 
-_TYPED = re.compile(r"[ \t]*[&*A-Za-z_][\w<>\[\], |.&'?*]{0,60}[ \t]*=[ \t]*(?=[\"'`@])", re.ASCII)
-_BLOCK = re.compile(r"[ \t]*[|>][+-]?[0-9]?[ \t]*\r?\n[ \t]+", re.ASCII)
-_ELEMENT = re.compile(
+_TYPED = late_pattern(
+    r"[ \t]*[&*A-Za-z_][\w<>\[\], |.&'?*]{0,60}[ \t]*=[ \t]*(?=[\"'`@])", re.ASCII
+)
+_BLOCK = late_pattern(r"[ \t]*[|>][+-]?[0-9]?[ \t]*\r?\n[ \t]+", re.ASCII)
+_ELEMENT = late_pattern(
     r"(?:\s|\\[nrt]){0,64}+((?:[^\s<\\]|\\(?![nrt])){1,4096}+)(?:\s|\\[nrt]){0,64}+<\\{0,8}/",
     re.ASCII,
 )
-_JSON_SCALAR = re.compile(
+_JSON_SCALAR = late_pattern(
     r"\s{0,8}(-?[0-9][0-9.eE+-]*|true|false|null)(?=\s*[,}\]\\\r\n]|\Z)", re.ASCII
 )
-_IS_HIDDEN = re.compile(r"[\s\\\"'`]{0,40}" + re.escape(MARKER_START) + r"[\w-]{1,40}\]['\"\\\s]")
-_QUOTE = re.compile(r"\\*[\"']")
-_RESOURCE_HEAD = re.compile(r"(?<![\w.-])(?:arn|urn):[\w./:*-]*:\Z", re.ASCII)
-_TYPE_HEAD = re.compile(r"(?<![\w:])[A-Z]\w{0,60}::(?:\w{1,60}::)*\Z", re.ASCII)
+_IS_HIDDEN = late_pattern(r"[\s\\\"'`]{0,40}" + re.escape(MARKER_START) + r"[\w-]{1,40}\]['\"\\\s]")
+_QUOTE = late_pattern(r"\\*[\"']")
+_RESOURCE_HEAD = late_pattern(r"(?<![\w.-])(?:arn|urn):[\w./:*-]*:\Z", re.ASCII)
+_TYPE_HEAD = late_pattern(r"(?<![\w:])[A-Z]\w{0,60}::(?:\w{1,60}::)*\Z", re.ASCII)
 _PLACE = r"(?:[^\s:\"'`=,;{}()\[\]]{1,100}:)?(?:[0-9]{1,7}[:-]){0,2}[ \t]*"
 """Where a line stands, as a search or a compiler writes it before the line: `path:line:column:`."""
-_LINE_HEAD = re.compile(
+_LINE_HEAD = late_pattern(
     rf"(?:\A|\n|\\n)[ \t]*{_PLACE}(?:-[ \t]+)?"
     r"(?:export[ \t]+|set[ \t]+|ENV[ \t]+|ARG[ \t]+|[#+-][ \t]*)?\Z"
 )
-_LOGIN = re.compile(r"(?:(?:machine|login)[ \t]+\S+|configure[ \t]set|setx|ENV|ARG)[ \t]+\Z")
+_LOGIN = late_pattern(r"(?:(?:machine|login)[ \t]+\S+|configure[ \t]set|setx|ENV|ARG)[ \t]+\Z")
 
 
 def find_assignments(source: Source) -> Iterator[Span]:
@@ -173,8 +176,8 @@ def opens_literal(view: str, mark: int) -> bool:
     return not glued and _BEHIND_CLOSING.match(view, mark + 1) is None
 
 
-_LITERAL_PREFIX = re.compile(r"(?<![A-Za-z0-9])[bBrRuUfFL]{1,2}\Z")
-_BEHIND_CLOSING = re.compile(r"[.,;:)\]}!?]{0,8}\s", re.ASCII)
+_LITERAL_PREFIX = late_pattern(r"(?<![A-Za-z0-9])[bBrRuUfFL]{1,2}\Z")
+_BEHIND_CLOSING = late_pattern(r"[.,;:)\]}!?]{0,8}\s", re.ASCII)
 
 
 ASSIGNMENTS: Final = (

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.secret_spans import (
     Detector,
     Source,
@@ -81,12 +82,12 @@ _PROBE = (
 CLIENT = rb"(?:^|[^\w.-]|\\[nt])(" + _NAMES + rb")(?:\.exe)?([ \t])"
 """A client in a command, its name in group 1."""
 
-_GAP = re.compile(r"(?:[ \t]|\\\r?\n|\\\\n)+")
+_GAP = late_pattern(r"(?:[ \t]|\\\r?\n|\\\\n)+")
 # A run of backslashes is taken at once: piece by piece, each would look for the quote at its end.
-_PIECE = re.compile(r"(\\*[\"'])|[^\s\"'|;&<>\\]+|(?:\\\\)+|\\(?!\s|n)[^\s]", re.ASCII)
-_CLOSED_AROUND = re.compile(r"(?<!\\)\\*[\"'][\"'\\}\]),]*\Z")
+_PIECE = late_pattern(r"(\\*[\"'])|[^\s\"'|;&<>\\]+|(?:\\\\)+|\\(?!\s|n)[^\s]", re.ASCII)
+_CLOSED_AROUND = late_pattern(r"(?<!\\)\\*[\"'][\"'\\}\]),]*\Z")
 """The end of a string around the command, glued to its last word."""
-_BUNDLE = re.compile(r"-[A-Za-z]{1,4}\Z")
+_BUNDLE = late_pattern(r"-[A-Za-z]{1,4}\Z")
 _SEPARATORS: Final = {_PAIR: ":", _SHARE: "%", _PASS: ":"}
 _REAL_NAMES: Final = frozenset({"", "admin", "root", "api", "user", "token", "test"})
 """Names that stand in for a user in documents, and are users on real machines too."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.secret_spans import (
     ANSI,
     Detector,
@@ -47,13 +48,13 @@ CONTEXT_KINDS: Final = frozenset(
 # --- key blocks ----------------------------------------------------------------------------------
 
 BLOCK_HEAD = rb"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-BLOCK_TAIL = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-BLOCK_NOISE = re.compile(r"\\[nrt]|[\s\\\"'+>|,]")
-BLOCK_LINES = re.compile(
+BLOCK_TAIL = late_pattern(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+BLOCK_NOISE = late_pattern(r"\\[nrt]|[\s\\\"'+>|,]")
+BLOCK_LINES = late_pattern(
     r"(?:(?:\s|\\[nrt]|[\\\"'+>|]){0,32}"
     r"(?:[A-Z][A-Za-z-]{2,20}: [^\n\\]{1,100}|[A-Za-z0-9+/=]{16,}+))+"
 )
-BLOCK_FOREIGN = re.compile(r"[(){}\[\];<>$&@!?^~`]")
+BLOCK_FOREIGN = late_pattern(r"[(){}\[\];<>$&@!?^~`]")
 _BLOCK_MIN_CHARACTERS = 16
 
 
@@ -75,7 +76,7 @@ def _block_end(view: str, body: int, limit: int) -> int:
     return lines.end() if lines is not None else body
 
 
-_PUTTY_PRIVATE = re.compile(r"Private-Lines: [0-9]+((?:\s|\\[nr]){1,4}[A-Za-z0-9+/=]{16,})+")
+_PUTTY_PRIVATE = late_pattern(r"Private-Lines: [0-9]+((?:\s|\\[nr]){1,4}[A-Za-z0-9+/=]{16,})+")
 
 
 def find_putty_keys(source: Source) -> Iterator[Span]:
@@ -87,7 +88,7 @@ def find_putty_keys(source: Source) -> Iterator[Span]:
 # --- headers -------------------------------------------------------------------------------------
 
 _AUTHORIZATION = rb"(?i:authorization)(?:\\*[\"'`])?[ \t]{0,4}(?:[:=,]|=>)[ \t]{0,4}"
-_SCHEME = re.compile(
+_SCHEME = late_pattern(
     rf"(?:[(,]?{ANSI})?(?:[fFbrRu]{{0,2}}(\\*[\"'`]))?(?:([A-Za-z][\w-]{{1,30}})(?::?[ ]+|=))?",
     re.ASCII,
 )
@@ -95,9 +96,9 @@ _COOKIE = (
     rb"(?i:cookie)(?:\\*[\"'`])?[ \t]{0,4}:[ \t]{0,4}(?:\\*[\"'`])?[\w.%$!*-]{1,128}=[^;\s\"'`\\]"
 )
 _TEMPLATE_HEADS: Final = frozenset("{<[$(%")
-_OPENED = re.compile(r"[ \t]{0,4}(\\*[\"'`])?")
-_LINE = re.compile(r"[^\n\r\"'`\\]+")
-_FIRST_WORD = re.compile(r"\s*(\S+)", re.ASCII)
+_OPENED = late_pattern(r"[ \t]{0,4}(\\*[\"'`])?")
+_LINE = late_pattern(r"[^\n\r\"'`\\]+")
+_FIRST_WORD = late_pattern(r"\s*(\S+)", re.ASCII)
 _SENTENCE_MARKS: Final = ".,;:"
 _SCHEMES: Final = frozenset(
     "basic bearer token digest negotiate ntlm hawk oauth apikey api-key api-token key bot jwt dpop "
@@ -226,16 +227,18 @@ def is_placeholder_password(password: str) -> bool:
 
 # --- Kubernetes ----------------------------------------------------------------------------------
 
-SECRET_KIND = re.compile(
+SECRET_KIND = late_pattern(
     r"^[ \t]*[\"']?kind[\"']?[ \t]*:[ \t]*[\"']?secret[\"']?[ \t]*,?[ \t]*$"
     r"|[{,]\s*\\*\"kind\\*\"\s*:\s*\\*\"secret\\*\"",
     re.IGNORECASE | re.MULTILINE,
 )
-_DOCUMENT = re.compile(r"^---[^\n]*$", re.MULTILINE)
-_DATA = re.compile(r"^([ \t]*)[\"']?(?:data|stringData)[\"']?[ \t]*:[ \t]*\{?[ \t]*$", re.MULTILINE)
-_INLINE_DATA = re.compile(r"\"(?:data|stringData)\\*\"\s*:\s*\{([^{}]*)\}")
-_INLINE_DATUM = re.compile(r":\s*\\*\"([^\"\\]*)")
-_DATUM = re.compile(
+_DOCUMENT = late_pattern(r"^---[^\n]*$", re.MULTILINE)
+_DATA = late_pattern(
+    r"^([ \t]*)[\"']?(?:data|stringData)[\"']?[ \t]*:[ \t]*\{?[ \t]*$", re.MULTILINE
+)
+_INLINE_DATA = late_pattern(r"\"(?:data|stringData)\\*\"\s*:\s*\{([^{}]*)\}")
+_INLINE_DATUM = late_pattern(r":\s*\\*\"([^\"\\]*)")
+_DATUM = late_pattern(
     r"\n([ \t]+)(?:#[^\n]*|[\"']?[\w.-]+[\"']?[ \t]*:[ \t]*(?:[|>][+-]?[ \t]*\n[ \t]+)?[\"']?"
     r"([^\s\"',#{}]*)[\"']?,?[^\n]*)"
 )

@@ -13,6 +13,7 @@ from typing import Final
 
 import re2
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.assignments import ASSIGNMENTS
 from recense.core.text.commands import COMMANDS
 from recense.core.text.credentials import CONTEXTS
@@ -25,7 +26,7 @@ from recense.core.text.secret_spans import (
     latin_options,
     pattern_of,
 )
-from recense.core.text.shapes import APART, SHAPE_PROBES, SHAPES, Shape
+from recense.core.text.shapes import APART, SHAPE_FAMILIES, SHAPES, Shape
 
 
 def _shape_detector(shape: Shape) -> Detector:
@@ -60,13 +61,13 @@ def _is_drawn_run(run: bytes) -> bool:
     return not run.islower() and not run.isupper() and any(map(str.isdigit, run.decode()))
 
 
-_DIGEST_HEAD: Final = re.compile(
+_DIGEST_HEAD: Final = late_pattern(
     rb"(?:sha(?:1|224|256|384|512)|md5|h1)[=:-][\w+/=-]{0,96}\Z", re.ASCII
 )
 _RUN_SIGNS: Final = frozenset({b"=", b":", b"-", b"_", b"+", b"/"})
 _BASE64_SIGNS: Final = frozenset({b"+", b"/"})
 _URL_SAFE_SIGNS: Final = frozenset({b"-", b"_"})
-_URL_SAFE_RUN: Final = re.compile(rb"[\w-]+", re.ASCII)
+_URL_SAFE_RUN: Final = late_pattern(rb"[\w-]+", re.ASCII)
 _RUN_BYTES = 24
 
 DETECTORS: Final = (
@@ -80,9 +81,9 @@ DETECTORS: Final = (
 
 _TAB, _TAB_ESCAPED = rb"[ \t]", rb"(?:[ \t]|\\t)"
 """A probe also reads text that is escaped for JSON, where a tab is two characters."""
-_SOME_SHAPE: Final = -1
-_VEIL: Final = -2
-_FOREIGN: Final = -3
+_VEIL: Final = -1
+_FOREIGN: Final = -2
+_FAMILIES: Final = {-3 - number: family for number, family in enumerate(SHAPE_FAMILIES)}
 _FOREIGN_PROBE: Final = rb"[\xc3\xcc\xd0\xd1\xe3-\xed]"
 """First bytes of accented Latin, Cyrillic, Kana, Han and Hangul in UTF-8: a name beyond ASCII holds
 one, and arrows, boxes and ticks do not."""
@@ -138,7 +139,7 @@ def _probes() -> Probes:
         (
             (_VEIL_PROBE, _VEIL),
             (_FOREIGN_PROBE, _FOREIGN),
-            *((probe, _SOME_SHAPE) for probe in SHAPE_PROBES),
+            *((family.probe, owner) for owner, family in _FAMILIES.items()),
             *(
                 (probe, index)
                 for index, detector in enumerate(DETECTORS[len(SHAPES) :], len(SHAPES))
@@ -149,10 +150,11 @@ def _probes() -> Probes:
 
 
 @functools.cache
-def _shape_probes() -> Probes:
+def _shape_probes(owner: int) -> Probes:
+    """The probes of the rows of one family."""
+    members = ((SHAPES[index], index) for index in _FAMILIES[owner].members)
     return Probes(
-        (APART + shape.probe if shape.prefixed else shape.probe, index)
-        for index, shape in enumerate(SHAPES)
+        (APART + shape.probe if shape.prefixed else shape.probe, index) for shape, index in members
     )
 
 
@@ -171,11 +173,12 @@ def fired_detectors(data: bytes) -> tuple[set[int], bool]:
     A text that is not veiled has no other view (`views`) that could show a secret.
     """
     fired = _probes().fired(data)
-    if _SOME_SHAPE in fired:
-        fired |= _shape_probes().fired(data)
+    named = {index for index in fired if index >= 0}
+    for owner in fired & _FAMILIES.keys():
+        named |= _shape_probes(owner).fired(data)
     if _FOREIGN in fired:
-        fired |= _foreign_probes().fired(data)
-    return fired - {_SOME_SHAPE, _VEIL, _FOREIGN}, _VEIL in fired
+        named |= _foreign_probes().fired(data)
+    return named, _VEIL in fired
 
 
 def fired_probes(data: bytes) -> list[Pattern]:

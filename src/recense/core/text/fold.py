@@ -15,24 +15,22 @@ Laws, for every string:
 No stemming and no removal of accents: what is written differently stays different.
 """
 
-import re
 import unicodedata
 from functools import lru_cache
 from typing import Final
 
-import regex
-
+from recense.core.late_patterns import late_pattern, late_regex
 from recense.limits import MARKS_TOGETHER_MAX
 
 FOLD_VERSION: Final = f"1/{unicodedata.unidata_version}"
 """Images folded under another version are not comparable: the rule or Unicode itself has
 changed."""
 
-_REPLACED: Final = re.compile("[\x00\uffff\ud800-\udfff]")
+_REPLACED: Final = late_pattern("[\x00\uffff\ud800-\udfff]")
 _ASCII: Final = bytes(range(128))
-_EXCESS_MARKS: Final = regex.compile(rf"(\p{{M}}{{{MARKS_TOGETHER_MAX}}})(\p{{M}}+)")
+_EXCESS_MARKS: Final = late_regex(rf"(\p{{M}}{{{MARKS_TOGETHER_MAX}}})(\p{{M}}+)")
 
-_STILL: Final = re.compile(
+_STILL: Final = late_pattern(
     "[\u2190-\u21ff\u2500-\u25ff\u3001\u3002\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]+"
 )
 """Frequent characters that fold to themselves and start segments: arrows and boxes, kana, Han,
@@ -41,8 +39,8 @@ Hangul syllables. Setting them aside first is what keeps text in these scripts f
 _CHANGING_MAX: Final = 12
 """Distinct characters to replace one by one; beyond this the formula over the whole is cheaper."""
 
-_CHUNK_CODE_POINTS: Final = 2_048
-"""How far the offset map strides before it looks closer."""
+_STRIDES_CODE_POINTS: Final = (2_048, 64, 1)
+"""How far the offset map strides, and then each time it looks closer."""
 
 
 def fold(text: str) -> str:
@@ -110,13 +108,19 @@ class FoldedText:
         """
         if self.text.isascii():
             return start, end
-        first, folded_first = self._stride(0, 0, start, _CHUNK_CODE_POINTS)
-        first, folded_first = self._stride(first, folded_first, start, 1)
+        first, folded_first = self._last_stop(0, 0, start)
         if start == end:
             return first, first
-        last, folded_last = self._stride(first, folded_first, end - 1, _CHUNK_CODE_POINTS)
-        last, _ = self._stride(last, folded_last, end - 1, 1)
+        last, _ = self._last_stop(first, folded_first, end - 1)
         return first, _segment_end(self.text, last + 1)
+
+    def _last_stop(self, at: int, folded_at: int, target: int) -> tuple[int, int]:
+        """Return the last start of a segment from ``at`` on whose folded offset is not past
+        ``target``, and that folded offset.
+        """
+        for step in _STRIDES_CODE_POINTS:
+            at, folded_at = self._stride(at, folded_at, target, step)
+        return at, folded_at
 
     def _stride(self, at: int, folded_at: int, target: int, step: int) -> tuple[int, int]:
         """Return the last stop, ``step`` or more code points apart, whose folded offset is not past
@@ -146,6 +150,8 @@ def _fold_by_formula(text: str) -> str:
 
 
 def _without_excess(text: str) -> str:
+    if len(text) <= MARKS_TOGETHER_MAX:
+        return text
     return _EXCESS_MARKS.sub(lambda found: found[1] + "\ufffd" * len(found[2]), text)
 
 

@@ -11,6 +11,8 @@ from typing import Final
 
 import msgspec
 
+from recense.core.late_patterns import late_pattern
+
 # Python's own engine: no repetition gives back what it took, so that it cannot backtrack, and it
 # replaces ten times faster than re2.
 _ESCAPE: Final = (
@@ -19,7 +21,7 @@ _ESCAPE: Final = (
     r"|\][^\x07\x1b]*+(?:\x07|\x1b\\)"  # operating system commands: titles, links
     r"|[ -/]*+[0-~])"  # everything else that begins with an escape
 )
-ESCAPES: Final = re.compile(_ESCAPE)
+ESCAPES: Final = late_pattern(_ESCAPE)
 """Terminal escape sequences."""
 
 INVISIBLE: Final = "\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f"
@@ -28,15 +30,15 @@ INVISIBLE: Final = "\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U0
 _SPELLED: Final = r"\\(?<!\\\\)\\*+(?:u001[bB]|x1[bB]|033|e)\[[0-9;?]{0,32}[A-Za-z]"
 """A control sequence as a program or JSON writes it; how many backslashes tells how deep."""
 
-UNFINISHED_ESCAPE: Final = re.compile(
+UNFINISHED_ESCAPE: Final = late_pattern(
     r"(?:\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b]*\x1b?|[ -/]*)"
     r"|\\+(?:u(?:0(?:0(?:1[bB]?)?)?)?|x(?:1[bB]?)?|0(?:33?)?|e)?(?:\[[0-9;?]{0,32})?)\Z"
 )
 """The beginning of an escape, written or real, at the end of a text that goes on."""
 
 _SPELLED_HINTS: Final = ("1b[", "1B[", "33[", "\\e[")
-_HIDDEN: Final = re.compile(rf"{_ESCAPE}|{_SPELLED}|[{INVISIBLE}]+")
-_SOME_INVISIBLE: Final = re.compile(f"[{INVISIBLE}]")
+_HIDDEN: Final = late_pattern(rf"{_ESCAPE}|{_SPELLED}|[{INVISIBLE}]+")
+_SOME_INVISIBLE: Final = late_pattern(f"[{INVISIBLE}]")
 
 
 class PlainView(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.secret_spans import ANSI
 
 _BETWEEN = rb"(?:[\s\"'`\]\[)\\*>}|0-9_]|\\[tnr]|(?:\x1b|\\u001b)\[[0-9;]*m)*"
@@ -72,7 +73,7 @@ def _latin(pattern: bytes) -> str:
     return pattern.decode("latin-1")
 
 
-AFTER: Final = re.compile(
+AFTER: Final = late_pattern(
     rf"(?P<close>(?:\[[0-9]*\]|[\]\"'`)*}}>\\]|{ANSI}){{0,40}})(?P<gap>{GAP})"
     r"(?:(?P<attribute>,?(?:\s|\\[nrt]){0,40}\\*[\"']?(?:secret_)?value\\*[\"']?\s{0,4}[:=])"
     r"|(?P<assign>(?:string|char)[ \t]{0,8}=|:{1,3}=|[?+|]=|\|\|=?|->|=>|={1,3}|!={1,2}|:"
@@ -93,7 +94,7 @@ AFTER: Final = re.compile(
 
 It always matches, if only by nothing.
 """
-RENEWING: Final = re.compile(
+RENEWING: Final = late_pattern(
     r"\b(?:set|chang|reset|updat|rotat|switch)\w{0,6}[ ][^.\n]{0,32}\Z", re.ASCII | re.IGNORECASE
 )
 """What stands before a name in a sentence that says what its value was changed to."""

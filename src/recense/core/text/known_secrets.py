@@ -10,6 +10,7 @@ from typing import Final
 
 import re2
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.secret_spans import Pattern, latin_options
 from recense.core.text.secret_values import is_exact_placeholder, is_standing_word
 from recense.limits import (
@@ -30,11 +31,11 @@ _COMMON: Final = frozenset(
     "info@example.com admin@example.com noreply@example.com".split()
 )
 """Values of settings that are words of everyone, and no secret of anyone."""
-_REGION = re.compile(
+_REGION = late_pattern(
     r"(?:us|eu|ap|sa|ca|me|af|il|mx|cn|asia|europe|northamerica|southamerica|australia|africa)-"
     r"(?:(?:gov|iso|isob)-)?(?:north|south|east|west|central){1,2}-?[0-9]{1,2}-?[a-f]?"
 )
-_URL_PASSWORD = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#@:]*:([^\s/?#]*)@")
+_URL_PASSWORD = late_pattern(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#@:]*:([^\s/?#]*)@")
 
 _MARKUP: Final = {
     "&": ("&amp;", "&#38;"),
@@ -161,16 +162,16 @@ NOTHING_KNOWN: Final = KnownSecrets(frozenset(), 0)
 
 # --- .env files ----------------------------------------------------------------------------------
 
-_ASSIGNMENT = re.compile(
+_ASSIGNMENT = late_pattern(
     r"[ \t]*+(?:export[ \t]+)?[A-Za-z_][\w.-]*+[ \t]*+(?:=|:[ \t])[ \t]*+", re.ASCII
 )
 _QUOTED: Final[dict[str, re.Pattern[str]]] = {
-    '"': re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL),
-    "'": re.compile(r"'([^']*+)'"),
-    "`": re.compile(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL),
+    '"': late_pattern(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL),
+    "'": late_pattern(r"'([^']*+)'"),
+    "`": late_pattern(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL),
 }
-_COMMENT = re.compile(r"(?:\A|[ \t])#.*")
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_COMMENT = late_pattern(r"(?:\A|[ \t])#.*")
+_ESCAPE = late_pattern(r"\\(.)", re.DOTALL)
 _ESCAPED: Final = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 import re2
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.secret_spans import Detector, Source, Span, pattern_of
 from recense.limits import ONE_TIME_CODES_MAX
 
@@ -146,12 +147,12 @@ _BEFORE_OWN: Final = (
     rb"(?i:(?:is|ist|est|es|\xc3\xa9)[ ](?:your|my|dein|ihr|votre|ton|tu|su|seu|o seu)[ ]"
     rb"(?:code|pin|passcode|c\xc3\xb3digo))"
 )
-_COUNTED = re.compile(
+_COUNTED = late_pattern(
     r"[\"'*`]{0,2}[ -]?(?:lines?|loc|bytes?|[km]b|char|characters|tests?|files?|years?|times|words?"
     r"|tokens?|%|ms|px|zeilen|lignes|l\xc3\xadneas|linhas|righe|\xe8\xa1\x8c)",
     re.ASCII | re.IGNORECASE,
 )
-_MORE = re.compile(
+_MORE = late_pattern(
     r"(?:\s|\\[nrt]|[-*,|]){1,8}(?:[0-9]{1,2}[.)][ ])?"
     r"([0-9]{3,4}[ -][0-9]{3,4}|[0-9a-zA-Z]{4,6}-[0-9a-zA-Z]{4,6})\b",
     re.ASCII,

@@ -29,8 +29,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
-import regex
-
+from recense.core.late_patterns import late_pattern, late_regex
 from recense.core.text.assignments import opens_literal
 from recense.core.text.commands import CLIENT
 from recense.core.text.credentials import (
@@ -133,7 +132,7 @@ _ENDINGS: Final[tuple[tuple[str, Extent], ...]] = (
     (r"()-----BEGIN[ A-Z0-9]{0,64}-{0,4}\Z", "block"),
 )
 _TAILS: Final[tuple[tuple[re.Pattern[str], Extent], ...]] = tuple(
-    (re.compile(pattern, re.ASCII), extent) for pattern, extent in _ENDINGS
+    (late_pattern(pattern, re.ASCII), extent) for pattern, extent in _ENDINGS
 )
 
 
@@ -148,7 +147,7 @@ def _tails(view: str) -> Iterator[Claim]:
 _RUN_SIGNS: Final = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+=~%@:|\\&$?"
 )
-_WORD: Final = re.compile(r"(?:\A|(?<=[ \t\n]))[a-z]{4,64}\Z")
+_WORD: Final = late_pattern(r"(?:\A|(?<=[ \t\n]))[a-z]{4,64}\Z")
 _LEFT_END: Final = b"\\x1b\\[[0-9;]*m)"
 
 
@@ -171,30 +170,26 @@ def _may_begin_shape(word: str) -> bool:
     """Whether a token could begin with a word of small letters and go on."""
     if _HEX_LETTERS.issuperset(word):
         return True
-    return _beginnings().fullmatch(word.encode(), partial=True) is not None
+    return _BEGINNINGS.fullmatch(word.encode(), partial=True) is not None
 
 
 _HEX_LETTERS: Final = frozenset("abcdef")
 
 
-@functools.cache
-def _beginnings() -> "regex.Pattern[bytes]":
-    """What tokens look like from their first character, where that is not one of a class: then an
-    id stands before the secret, which may be any word.
-    """
-    tokens = (shape.pattern.partition(_LEFT_END) for shape in SHAPES)
-    return regex.compile(
-        b"|".join(
-            b"(?:" + token + b")"
-            for _, found, token in tokens
-            if found and not token.startswith(b"([")
-        )
+_BEGINNINGS: Final = late_regex(
+    b"|".join(
+        b"(?:" + token + b")"
+        for _, found, token in (shape.pattern.partition(_LEFT_END) for shape in SHAPES)
+        if found and not token.startswith(b"([")
     )
+)
+"""What tokens look like from their first character, where that is not one of a class: then an id
+stands before the secret, which may be any word."""
 
 
 # --- headers, commands, codes --------------------------------------------------------------------
 
-_IDENTIFIED: Final = re.compile(
+_IDENTIFIED: Final = late_pattern(
     r"(?i:identified[ ]+(?:by|with[ ]+\w*[ ]*(?:by|as)?)(?:[ ]+[a-z]{0,8})?)[ ]*(\\*['\"])?",
     re.ASCII,
 )
@@ -211,16 +206,16 @@ def _names(source: Source, since: int) -> Iterator[Claim]:
             return
 
 
-_HEADER: Final = re.compile(
+_HEADER: Final = late_pattern(
     r"(?i:authorization)\\*[\"'`]?[ \t]{0,4}(?:[:=,]|=>)"
     r"|(?i:cookie)\\*[\"'`]?[ \t]{0,4}:"
     r"(?=[ \t]{0,4}(?:\\*[\"'`])?[\w.%$!*-]{0,128}(?:=|\\?\Z))",
     re.ASCII,
 )
-_HEADER_VALUE: Final = re.compile(
+_HEADER_VALUE: Final = late_pattern(
     r"[ \t]{0,4}(?:[(,]?\x1b\[[0-9;]*m)?(?:[fFbrRu]{0,2}(\\*[\"'`]))?"
 )
-_LINE_END: Final = re.compile(r"[\n\r\"'`\\]")
+_LINE_END: Final = late_pattern(r"[\n\r\"'`\\]")
 
 
 def _headers(view: str, since: int) -> Iterator[Claim]:
@@ -236,7 +231,7 @@ def _headers(view: str, since: int) -> Iterator[Claim]:
             return
 
 
-_FLAG: Final = re.compile(r"(?<=\s)-[A-Za-z-]", re.ASCII)
+_FLAG: Final = late_pattern(r"(?<=\s)-[A-Za-z-]", re.ASCII)
 
 
 def _commands(source: Source, since: int) -> Iterator[Claim]:
@@ -265,7 +260,7 @@ _NOISE: Final = (
     r"|(?i:is|was|ist|lautet|est|es|are)\b|\xc3\xa9[ ])"
 )
 _MORE: Final = r"[\"'*`]{0,2}(?:\s|\\[nrt]|[-*,|]){1,8}(?:[0-9]{1,2}[.)][ ])?"
-_OPEN_CODES: Final = re.compile(
+_OPEN_CODES: Final = late_pattern(
     rf"{_NOISE}{{0,24}}(?:{_CODE}(?:{_MORE}{_CODE}){{0,32}}{_MORE})?{_LAST_CODE}\Z"
     rf"|{_NOISE}{{0,24}}{_CODE}(?:{_MORE}{_CODE}){{0,32}}(?:\s|\\[nrt]?|[-*,|]){{0,8}}"
     r"(?:[0-9]{0,2}[.)]?[ ]?)?\Z",
@@ -286,7 +281,7 @@ def _codes(source: Source, since: int) -> Iterator[Claim]:
 
 # --- strings that are compared with a name -------------------------------------------------------
 
-_COMPARISON: Final = re.compile(r"[ \t]*(?:[!=]=?=?[ \t]*[\w.$-]*)?\Z", re.ASCII)
+_COMPARISON: Final = late_pattern(r"[ \t]*(?:[!=]=?=?[ \t]*[\w.$-]*)?\Z", re.ASCII)
 
 
 def _compared(view: str) -> Iterator[Claim]:
@@ -326,11 +321,11 @@ def _is_block_open(view: str, body: int) -> bool:
 
 _BLOCK_REST_BYTES: Final = 160
 
-_DOCUMENT: Final = re.compile(r"^---[^\n]*\n", re.MULTILINE)
-_DATA: Final = re.compile(
+_DOCUMENT: Final = late_pattern(r"^---[^\n]*\n", re.MULTILINE)
+_DATA: Final = late_pattern(
     r"^([ \t]*)[\"']?(?:data|stringData)[\"']?[ \t]*:[ \t]*\{?[ \t]*$", re.MULTILINE
 )
-_INLINE_DATA: Final = re.compile(r"\"(?:data|stringData)\\*\"\s*:\s*\{([^{}]*)(?:\}|\Z)")
+_INLINE_DATA: Final = late_pattern(r"\"(?:data|stringData)\\*\"\s*:\s*\{([^{}]*)(?:\}|\Z)")
 
 
 def _manifests(view: str) -> Iterator[Claim]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.joints import ATTACHED, COPULAS, OF, OWNERS
 from recense.core.text.secret_spans import Source, closing_quote, pattern_of
 from recense.core.text.sensitive_keys import FOREIGN_KEY_PATTERN, KEY_PATTERN
@@ -18,7 +19,7 @@ from recense.limits import SENSITIVE_NAME_BYTES_MAX
 _BEHIND_NAME: Final = rb"(?:[^A-Za-z]|\z|(?i:value|secret_value))"
 _NAME: Final = rb"(" + KEY_PATTERN + rb")" + _BEHIND_NAME
 _FOREIGN_NAME: Final = rb"(" + FOREIGN_KEY_PATTERN + rb")" + _BEHIND_NAME
-_FOREIGN_LEAD: Final = re.compile(r"[\xc3\xcc\xd0\xd1\xe3-\xed]")
+_FOREIGN_LEAD: Final = late_pattern(r"[\xc3\xcc\xd0\xd1\xe3-\xed]")
 
 
 def _seen(words: Iterable[str]) -> tuple[str, ...]:
@@ -29,7 +30,7 @@ def _seen(words: Iterable[str]) -> tuple[str, ...]:
 _ATTACHED_WORDS: Final = _seen(sorted(ATTACHED, key=len, reverse=True))
 _OF_WORDS: Final = frozenset(_seen(OF))
 _COPULA_WORDS: Final = _seen(COPULAS)
-_BETWEEN: Final = re.compile(
+_BETWEEN: Final = late_pattern(
     r"(?:[\s\"'`\]\[(){}*>\\|:=+?!,@$&-]|\\[tnr]|\x1b\[[0-9;]*m|\\u001b\[[0-9;]*m|!![a-z]{1,12}[ ]"
     r"|\xef\xbc[\x9a\x9d]|\xe3\x80[\x8c\x8e\x90]|\xe2\x80[\x93\x94\x98\x9a\x9c\x9e\xaf]|\xc2[\xab\xa0]"
     rf"|{'|'.join(_ATTACHED_WORDS)})*",
@@ -44,31 +45,31 @@ _JOINING_WORDS: Final = frozenset(
     )
 )
 _ATTACHABLE: Final = ("value", "secret_value", *_ATTACHED_WORDS)
-_LETTERS: Final = re.compile(r"[A-Za-z_\x80-\xf4]+")
-_OWNED: Final = re.compile(
+_LETTERS: Final = late_pattern(r"[A-Za-z_\x80-\xf4]+")
+_OWNED: Final = late_pattern(
     r"(?:[ \t][^\s:=,;()\xef]{1,40}){1,4}[ \t]?"
     rf"(?:[:=]|\xef\xbc[\x9a\x9d]|(?:{'|'.join(_COPULA_WORDS)})(?=[ \t]))",
     re.ASCII | re.IGNORECASE,
 )
-_OPEN_OWNED: Final = re.compile(r"(?:[ \t][^\s:=,;()\xef]{0,40}){0,5}\xef?[ \t]?\Z", re.ASCII)
-_LITERAL_HEAD: Final = re.compile(r"(?:[bBrRuUfFL]{1,2}|!![a-z]{0,12}[ ]?)?\\*[\"'`]")
-_PROMPT: Final = re.compile(
+_OPEN_OWNED: Final = late_pattern(r"(?:[ \t][^\s:=,;()\xef]{0,40}){0,5}\xef?[ \t]?\Z", re.ASCII)
+_LITERAL_HEAD: Final = late_pattern(r"(?:[bBrRuUfFL]{1,2}|!![a-z]{0,12}[ ]?)?\\*[\"'`]")
+_PROMPT: Final = late_pattern(
     r"for[ ](?:'[^'\n]{1,200}'|\"[^\"\n]{1,200}\"|[^\s:]{1,200}(?:[ ]'[^'\n]{1,200}')?):"
 )
-_OPEN_PROMPT: Final = re.compile(
+_OPEN_PROMPT: Final = late_pattern(
     r"for(?:[ ](?:'[^'\n]{0,200}'?|\"[^\"\n]{0,200}\"?"
     r"|[^\s:]{0,200}(?:[ ](?:'[^'\n]{0,200}'?)?)?))?\Z"
 )
-_TYPED: Final = re.compile(
+_TYPED: Final = late_pattern(
     r"[ \t]*(?:[&*A-Za-z_][\w<>\[\], |.&'?*]{0,60}[ \t]*(?:=[ \t]*(\\*[\"'`@])?)?)?", re.ASCII
 )
-_RUN: Final = re.compile(r"[^\s\xe2-\xf4]*", re.ASCII)
-_OPEN_SETTING: Final = re.compile(r";[A-Za-z][\w ]{0,40}\Z", re.ASCII)
+_RUN: Final = late_pattern(r"[^\s\xe2-\xf4]*", re.ASCII)
+_OPEN_SETTING: Final = late_pattern(r";[A-Za-z][\w ]{0,40}\Z", re.ASCII)
 """Where a semicolon ends a value or belongs to it shows what follows: `;User Id=`."""
-_BEHIND: Final = re.compile(r"\s{0,80}", re.ASCII)
-_MARKS: Final = re.compile(r"\\*[\"'`]")
-_ITEM: Final = re.compile(r"\s{0,64},?\s{0,64}(\\*[\"'])?", re.ASCII)
-_FLAGGED: Final = re.compile(
+_BEHIND: Final = late_pattern(r"\s{0,80}", re.ASCII)
+_MARKS: Final = late_pattern(r"\\*[\"'`]")
+_ITEM: Final = late_pattern(r"\s{0,64},?\s{0,64}(\\*[\"'])?", re.ASCII)
+_FLAGGED: Final = late_pattern(
     r"(?:(?:machine|login)[ \t]+\S+|configure[ \t]set|setx|ENV|ARG)[ \t]+\Z", re.ASCII
 )
 _NAME_SIGNS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.-")

@@ -17,6 +17,7 @@ from typing import Final
 
 import msgspec
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.credentials import CONTEXT_KINDS
 from recense.core.text.detectors import DETECTORS, fired_detectors
 from recense.core.text.edits import Edit, applied, in_original, merged
@@ -41,15 +42,15 @@ KINDS: Final[frozenset[str]] = (
 )
 """Every kind that a finding can have."""
 
-MARKER: Final = re.compile(
+MARKER: Final = late_pattern(
     re.escape(MARKER_START) + "(?:" + "|".join(map(re.escape, sorted(KINDS))) + r")\]"
 )
 """Exactly the markers that `redact` writes."""
 
 _CONTINUATION: Final = 0x80
 _MARKER_HEAD: Final = MARKER_START.encode()
-_MEMBER_HEAD: Final = re.compile(rb'(\\*")\s{0,8}:\s{0,8}\Z')
-_MEMBER_TAIL: Final = re.compile(rb"\s{0,8}[,}\]]|\s{0,8}\Z")
+_MEMBER_HEAD: Final = late_pattern(rb'(\\*")\s{0,8}:\s{0,8}\Z')
+_MEMBER_TAIL: Final = late_pattern(rb"\s{0,8}[,}\]]|\s{0,8}\Z")
 _MEMBER_HEAD_BYTES: Final = 40
 
 

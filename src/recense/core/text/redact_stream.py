@@ -25,6 +25,7 @@ from typing import Final
 
 import msgspec
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.edits import Edit, applied, in_original
 from recense.core.text.hidden_characters import UNFINISHED_ESCAPE
 from recense.core.text.markers import marker
@@ -41,9 +42,9 @@ _OPENER_CODE_POINTS_MAX: Final = 256
 """What opens a claim is shorter: the longest is a sensitive name."""
 _GROWTH: Final = 8
 _END_OF: Final[dict[Extent, re.Pattern[str]]] = {
-    "token": re.compile(r"(?=[\s\"'`<>(){},])"),
-    "line": re.compile(r"(?=\n)"),
-    "block": re.compile(r"-----END [A-Z0-9 ]{0,60}-----|(?=[(){}\[\];<>$&@!?^~`])"),
+    "token": late_pattern(r"(?=[\s\"'`<>(){},])"),
+    "line": late_pattern(r"(?=\n)"),
+    "block": late_pattern(r"-----END [A-Z0-9 ]{0,60}-----|(?=[(){}\[\];<>$&@!?^~`])"),
 }
 _END_CODE_POINTS_MAX: Final = 80
 

@@ -12,6 +12,7 @@ from collections import Counter
 from enum import Enum
 from typing import Final
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.markers import MARKER_START
 from recense.core.text.sensitive_keys import KEY, PASSWORD, SECRET
 
@@ -39,63 +40,63 @@ _DRAWN_MIN_CHARACTERS = 8
 _KEY_MIN_CHARACTERS = 12
 _WORD_LETTERS_MAX = 15
 
-_TEMPLATE = re.compile(
+_TEMPLATE = late_pattern(
     r"\$\{\{[^{}]*\}\}|\{\{[^{}]*\}\}|\$\{[A-Za-z_][\w.\[\]]*(?:\([^(){}]{0,40}\))?(?:[:?+\-/=#%|,][^{}$]{0,80})?\}|\$\([^()]*\)?|%\([A-Za-z_]\w*\)[sdr]"
     r"|\$[A-Z_][A-Z0-9_]{2,}|<[^<>]{1,80}>|\[[A-Za-z_ -]{2,60}\]|#\{[^{}]*\}"
     r"|\{[A-Za-z_][\w.\[\]'\":()-]{0,80}\}|%[sdrvq](?![0-9A-Za-z])|\{\}|\{[0-9]\}|`[^`]*`"
 )
-_TEMPLATE_SIGN = re.compile(r"[$%<\[#{`]")
-_PLAIN = re.compile(r"[\w-]+", re.ASCII)
-_DIGIT = re.compile(r"\d")
-_LETTER = re.compile(r"[^\W\d_]")
-_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
-_MORE_THAN_LETTERS = re.compile(r"[\W\d](?<![.-])")
-_VARIABLE = re.compile(
+_TEMPLATE_SIGN = late_pattern(r"[$%<\[#{`]")
+_PLAIN = late_pattern(r"[\w-]+", re.ASCII)
+_DIGIT = late_pattern(r"\d")
+_LETTER = late_pattern(r"[^\W\d_]")
+_LETTER_OR_DIGIT = late_pattern(r"[^\W_]")
+_MORE_THAN_LETTERS = late_pattern(r"[\W\d](?<![.-])")
+_VARIABLE = late_pattern(
     r"[$@%&*!]([A-Za-z_][\w.:-]*)%?|\$[0-9@*#?]|\$[{(][^})]*[})]?\Z"
     r"|\$[A-Za-z_]\w*(?:(?:->|::|\.)\w+(?:\(\))?|\[['\"\w]*\]|\{\w*\})+|(?:\$[A-Za-z_]\w*[-_./:@]?){2,}"
 )
-_LOOKUP = re.compile(
+_LOOKUP = late_pattern(
     r"(?:process\.env|os\.environ|os\.getenv|System\.getenv|import\.meta|ENV\[|env\.|getenv|secrets\."
     r"|vars?\.|config\.|settings\.|self\.|this\.|await\b|new\b|lambda\b|func(?:tion)?\b|ENC\[|vault:"
     r"|op://|!Ref|!Sub|!GetAtt|arn:|projects/)"
 )
-_CALL = re.compile(r"[A-Za-z_$.]+\([^\n]*\)[;,]?")
-_CODE_HEAD = re.compile(
+_CALL = late_pattern(r"[A-Za-z_$.]+\([^\n]*\)[;,]?")
+_CODE_HEAD = late_pattern(
     r"(?P<name>[A-Za-z_$][\w$]*)(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)*(?:\(|\[|\?\.|\.|::|->|\Z)"
 )
-_CODE_SIGNS = re.compile(r"\(\)|=>|\)\{|\}\)|\);|\};|&&|\|\||==.")
-_TYPE_NAME = re.compile(
+_CODE_SIGNS = late_pattern(r"\(\)|=>|\)\{|\}\)|\);|\};|&&|\|\||==.")
+_TYPE_NAME = late_pattern(
     r"[A-Za-z_][\w.]*(?:Key|Token|Secret|Password|Auth|Credentials?|Provider|Type|Config|Str)",
     re.ASCII,
 )
-_TOKEN_ALPHABET = re.compile(r"[\w+/=.~:%|@!#*$&^-]+", re.ASCII)
-_NAME_WORD = re.compile(r"[A-Za-z_$]+[0-9]{0,2}")
-_PATH = re.compile(r"(?:[.~]{0,2}/|[A-Za-z]:\\{1,2}|\.{1,2}\\|file:|https?:|[a-z]{2,10}://)")
-_NO_PATH = re.compile(r"[()^;!|]")
-_FILE = re.compile(
+_TOKEN_ALPHABET = late_pattern(r"[\w+/=.~:%|@!#*$&^-]+", re.ASCII)
+_NAME_WORD = late_pattern(r"[A-Za-z_$]+[0-9]{0,2}")
+_PATH = late_pattern(r"(?:[.~]{0,2}/|[A-Za-z]:\\{1,2}|\.{1,2}\\|file:|https?:|[a-z]{2,10}://)")
+_NO_PATH = late_pattern(r"[()^;!|]")
+_FILE = late_pattern(
     r"[\w./\\@-]*\.(?:pem|key|crt|cer|pub|json|ya?ml|toml|txt|env|ini|py|[jt]sx?|go|rs|md|html?|sh|conf|cfg|lock|pfx|p12|jks)"
 )
-_STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]*(?:Z|[+-][0-9:]+)?)?")
-_VERSION = re.compile(r"[\^~>=<v ]{0,3}[0-9]+(?:\.[0-9]+){1,3}(?:[-+][\w.]{0,12})?")
-_WORD = re.compile(r"[^\W\d_]+")
+_STAMP = late_pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]*(?:Z|[+-][0-9:]+)?)?")
+_VERSION = late_pattern(r"[\^~>=<v ]{0,3}[0-9]+(?:\.[0-9]+){1,3}(?:[-+][\w.]{0,12})?")
+_WORD = late_pattern(r"[^\W\d_]+")
 # The underscore is of the words, which \W leaves it to, and in no separator: it cannot backtrack.
-_WORDS = re.compile(r"[^\W\d]+(?:['\-./: ]{1,3}[^\W\d]+)*[.:]?")
-_COUNTED = re.compile(r"[0-9]{1,3}[-+][^\W\d_]+")
-_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_NO_VALUE = re.compile(
+_WORDS = late_pattern(r"[^\W\d]+(?:['\-./: ]{1,3}[^\W\d]+)*[.:]?")
+_COUNTED = late_pattern(r"[0-9]{1,3}[-+][^\W\d_]+")
+_HUMP = late_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_NO_VALUE = late_pattern(
     r"(?:\$\{?[A-Z_]+\}?|%[A-Z_]+%|[.~]{0,2})(?:/[A-Za-z_.-]{1,40})*/?"
     r"|https?://[a-z0-9.-]{1,80}(?::[0-9]{1,5})?(?:/[a-z_.-]{1,40})*/?"
     r"|[a-z_./-]{1,80}\.(?:pem|key|crt|cer|pub|json|ya?ml|toml|txt|env|ini|db|sqlite|log|conf|cfg)"
 )
 """A variable, a path, an address without a query or a file: of small letters, and not drawn."""
-_DIGITS = re.compile(r"[0-9]+")
-_SEPARATORS = re.compile(r"[_\-./: ]+")
-_NUMBERED_WORD = re.compile(r"[A-Za-z]{2,14}[0-9]?|[0-9]{1,3}|v[0-9]+")
+_DIGITS = late_pattern(r"[0-9]+")
+_SEPARATORS = late_pattern(r"[_\-./: ]+")
+_NUMBERED_WORD = late_pattern(r"[A-Za-z]{2,14}[0-9]?|[0-9]{1,3}|v[0-9]+")
 _ALPHABET = "abcdefghijklmnopqrst"
-_NAME_OF_ONE = re.compile(
+_NAME_OF_ONE = late_pattern(
     r"[a-z]+(?:[A-Z][a-z]+)*(?:Password|Passphrase|Secret|Token|Key|Credentials?)"
 )
-_BLANK = re.compile(r"\s")
+_BLANK = late_pattern(r"\s")
 
 _STANDING_WORDS: Final = frozenset(
     "your my our the a an some any insert enter put add paste set use key keys api token tokens "

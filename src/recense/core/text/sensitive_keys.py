@@ -6,10 +6,10 @@ judged elsewhere: a sensitive name beside a placeholder hides nothing.
 """
 
 import functools
-import re
 import unicodedata
 from typing import Final
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.hidden_characters import plain_view
 from recense.limits import SENSITIVE_NAME_BYTES_MAX
 
@@ -243,8 +243,8 @@ _PHRASES: Final = {
 }
 """Names in other languages, lower case; a blank stands for a blank, a hyphen or an underscore."""
 
-_SEGMENT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
-_JOINTS = re.compile(r"[\s_\-]+")
+_SEGMENT = late_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
+_JOINTS = late_pattern(r"[\s_\-]+")
 
 
 @functools.lru_cache(maxsize=4096)

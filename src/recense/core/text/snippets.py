@@ -12,17 +12,17 @@ Laws:
 from typing import Final
 
 import msgspec
-import regex
 
+from recense.core.late_patterns import late_regex
 from recense.core.values import Value
 
 _encoder: Final = msgspec.json.Encoder()
 
-_GRAPHEME: Final = regex.compile(r"\p{RI}{2}[\p{GCB=EX}\p{GCB=ZWJ}\p{GCB=SM}]*|\X")
+_GRAPHEME: Final = late_regex(r"\p{RI}{2}[\p{GCB=EX}\p{GCB=ZWJ}\p{GCB=SM}]*|\X")
 """A grapheme at a place where one begins. Flags are named apart: to tell whether two of their
 letters belong together ``\\X`` counts back through all of them, at every one."""
 
-_SURE_BOUNDARY: Final = regex.compile(r"(?r)\p{GCB=Other}(?=\p{GCB=Other})")
+_SURE_BOUNDARY: Final = late_regex(r"(?r)\p{GCB=Other}(?=\p{GCB=Other})")
 """Between two characters of this class UAX 29 always breaks (GB999), whatever stands around."""
 
 _LOOK_BACK_CODE_POINTS: Final = 256
@@ -75,6 +75,9 @@ def grapheme_start(text: str, offset: int) -> int:
     """Return the last grapheme boundary at or before ``offset``; both ends are boundaries."""
     if offset <= 0 or offset >= len(text):
         return min(max(offset, 0), len(text))
+    around = text[offset - 1 : offset + 1]
+    if around.isascii() and around != "\r\n":
+        return offset  # of two characters of ASCII UAX 29 keeps only these together (GB3)
     boundary = _boundary_before(text, offset)
     for grapheme in _GRAPHEME.finditer(text, boundary):
         if grapheme.end() > offset:

@@ -16,6 +16,8 @@ from typing import Final
 
 import msgspec
 
+from recense.core.late_patterns import late_pattern
+
 _ENTITIES: Final = {
     "quot": '"',
     "apos": "'",
@@ -65,15 +67,15 @@ _WAYS: Final = (
     ),
 )
 """What a text holds that spells in some way, the first character of it, and what follows that."""
-_SOME_BLANK: Final = re.compile(f"[{BLANKS}]")
-_ONE: Final = re.compile(r"\\+(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})")
+_SOME_BLANK: Final = late_pattern(f"[{BLANKS}]")
+_ONE: Final = late_pattern(r"\\+(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})")
 _SIGNS: Final = {f"&{name};": sign for name, sign in _ENTITIES.items()} | {'""': '"'}
 _UNDECODED: Final = {0xDC00 + byte: chr(byte) for byte in range(0x80, 0x100)}
 _OF_ESCAPES: Final = frozenset({"units", "bytes"})
 _PLANE_END: Final = 0x10000
 _POINTS_END: Final = 0x110000
 
-UNFINISHED_SPELLING: Final = re.compile(
+UNFINISHED_SPELLING: Final = late_pattern(
     r"(?:(?<!\\)\\++(?:u[dD][89abAB][0-9a-fA-F]{2}\\*)?(?:u[0-9A-Fa-f]{0,3}|x[0-9A-Fa-f]?)?"
     r"|&(?:[a-z]{0,6}|#[xX]?[0-9A-Fa-f]{0,7})"
     r'|(?<!")""(?:[^"\s,:=\\\]})][^"\n]*"?)?)\Z'

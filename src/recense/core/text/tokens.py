@@ -8,8 +8,9 @@ Recall's budgets are bytes, so nothing plans by it yet. What hands text to a mod
 and what is cut into pieces for embedding), so that there is one estimate and not one for each.
 """
 
-import re
 from typing import Final
+
+from recense.core.late_patterns import late_pattern
 
 ASCII_PER_TOKEN: Final = 4
 """English and code take about four characters a token in the vocabularies in use."""
@@ -18,7 +19,7 @@ OTHER_PER_TOKEN: Final = 2
 """Letters of other alphabets (Cyrillic, Greek, accented Latin) take about two."""
 
 _ASCII: Final = bytes(range(128))
-_IDEOGRAPHIC: Final = re.compile(
+_IDEOGRAPHIC: Final = late_pattern(
     "[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00010000-\U0010ffff]"
 )
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.joints import GAP
 from recense.core.text.secret_spans import Source, Span, closing_quote
 from recense.core.text.secret_values import Place
@@ -14,24 +15,24 @@ _CORNER = (
     r"(?:\xe3\x80[\x8c\x8e\x90]|\xe2\x80[\x98\x9a\x9c\x9e]|\xc2\xab(?:[ ]|\xc2\xa0|\xe2\x80\xaf)?)"
 )
 """A quotation mark beyond ASCII that opens; what it encloses is read as a bare word."""
-_OPEN = re.compile(
+_OPEN = late_pattern(
     rf"{GAP}(?:!![a-z]{{1,12}}[ ])?(?:[@$&]|[bBrRuUfFL]{{1,2}}(?=[\"']))?(\\*[\"'`])", re.ASCII
 )
 _WORD = (
     r"(?:[^\s\x00-\x1f\x7f\"'`<\\\xe2-\xf4,;&]|\\(?![nrtu\"'`\\])|&(?![A-Za-z_][\w.-]{0,40}=|&)"
     r"|;(?!\s|\Z|[A-Za-z][\w ]{0,40}=)|,(?!\s|\Z|[\"'{\[]|[A-Za-z_][\w-]{0,40}[=:]))"
 )
-_BARE = re.compile(_WORD + rf"{{1,{JUDGED_WORD_BYTES_MAX}}}", re.ASCII)
-_BARE_WHOLE = re.compile(_WORD + "+", re.ASCII)
+_BARE = late_pattern(_WORD + rf"{{1,{JUDGED_WORD_BYTES_MAX}}}", re.ASCII)
+_BARE_WHOLE = late_pattern(_WORD + "+", re.ASCII)
 """A bare word is judged by its first bytes, and hidden whole."""
 
 NO_SECRET: Final = ""
 """The kind of a stretch that was judged and holds no secret: names inside it are not looked at
 again, so that a megabyte without a blank is judged once and not from each of its names."""
-SKIP_GAP: Final = re.compile(rf"{GAP}{_CORNER}?")
+SKIP_GAP: Final = late_pattern(rf"{GAP}{_CORNER}?")
 """What stands before a bare word."""
-_ITEM = re.compile(r"\s{0,64},?\s{0,64}(\\*[\"'])", re.ASCII)
-_LINE_TAIL = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z|\\[nr])")
+_ITEM = late_pattern(r"\s{0,64},?\s{0,64}(\\*[\"'])", re.ASCII)
+_LINE_TAIL = late_pattern(r"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z|\\[nr])")
 _TRIMMED_MAX = 8
 _SENTENCE_MARKS: Final = frozenset(".,;:")
 _CLOSERS: Final = {")": "(", "]": "[", "}": "{", ">": "<"}

@@ -8,7 +8,7 @@ characters where they do not (Han, kana, Thai, Lao, Khmer, Myanmar) or where end
 from collections.abc import Iterator
 from typing import Final
 
-import regex
+from recense.core.late_patterns import late_regex
 
 UNSPACED: Final = (
     r"[\p{L}\p{M}\p{N}&&[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
@@ -20,13 +20,12 @@ _PIECE: Final = r"[[\p{L}\p{M}\p{N}_]--" + UNSPACED + "]"
 _LETTER: Final = r"(?<=[\p{L}\p{M}])"
 _DIGIT: Final = r"(?<=\p{N})"
 
-_WORD: Final = regex.compile(
-    f"(?P<run>{UNSPACED}+)"
+_WORD: Final = late_regex(
+    f"(?V1)(?P<run>{UNSPACED}+)"
     f"|{_PIECE}+"
     # UAX 29, WB6, WB7, WB11 and WB12: what joins letters, what joins digits, what joins both. The
     # colon, which joins letters in Swedish alone, is left out: in code it separates.
-    rf"(?:(?:['’.]|{_LETTER}·(?=\p{{L}})|{_DIGIT}[,;](?=\p{{N}})){_PIECE}+)*",
-    regex.VERSION1,
+    rf"(?:(?:['’.]|{_LETTER}·(?=\p{{L}})|{_DIGIT}[,;](?=\p{{N}})){_PIECE}+)*"
 )
 
 

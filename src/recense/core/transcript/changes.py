@@ -47,3 +47,11 @@ class Thought(Value, kw_only=True):
 
 Change = Opened | Grown | Flagged | Unflagged | Thought
 """What `recense.core.transcript.projection.Projector` says of an event."""
+
+
+class Standing(Value, kw_only=True):
+    """Messages (first and last inclusive) that no longer count, or, ``live``, count again."""
+
+    first: int
+    last: int
+    live: bool

@@ -214,6 +214,16 @@ def with_facts(session: Session, facts: SessionFacts) -> Session:
     )
 
 
+def is_settled(session: Session) -> bool:
+    """Whether all archived records of a session are converted."""
+    return session.converted_through >= session.records
+
+
+def without_states(session: Session) -> Session:
+    """Return a row without its states of conversion and projection, the largest part of it."""
+    return replace(session, convert_state=b"", projection_state=b"")
+
+
 def start_key(created_at: int | None, session_id: str) -> tuple[bool, int, str]:
     """Return the order of sessions by start: known instants first, then the id decides."""
     return (created_at is None, created_at or 0, session_id)

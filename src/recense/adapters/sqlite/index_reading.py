@@ -1,0 +1,207 @@
+"""Reading the message index in one snapshot.
+
+Law: what is read is what was written, or StoreCorrupt says that it is not: the marks of the engine's
+own records are compared once in a snapshot, before the first question.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from recense.adapters.sqlite.border import border
+from recense.adapters.sqlite.driver import Connection, Row, read_number
+from recense.adapters.sqlite.indexing import indexed_events, is_as_marked, match_query
+from recense.adapters.sqlite.rows import read_outline_of
+from recense.core.recall.versions import INDEX_VERSION, REDACTION_VERSION
+from recense.core.text.grams import asked_grams
+from recense.errors import StoreCorrupt
+from recense.ports.index import IndexedThrough, MessageImage, VouchedSession
+
+_PLACE: Final = (
+    "position, ordinal, more_ordinals, turn, kind, at, identity, live, echo, has_materials, length"
+)
+_SELECT: Final = f"SELECT {_PLACE}, redacted, image FROM images"  # noqa: S608 - of names above alone
+_SELECT_PLACES: Final = f"SELECT {_PLACE}, NULL, x'' FROM images"  # noqa: S608 - of names above alone
+
+_EVERY: Final = (
+    f"SELECT image_key, 1, image_key, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608
+)
+_OFFERED: Final = f"""
+SELECT g.rowid, windows, image_key, session_key, {_PLACE}, redacted, i.image
+FROM grams g LEFT JOIN images i ON image_key =
+    (SELECT image_key FROM images WHERE image_key <= g.rowid ORDER BY image_key DESC LIMIT 1)
+WHERE grams MATCH ?
+"""  # noqa: S608 - of names above alone
+
+_VOUCHED: Final = "SELECT session_key, redaction_version = ? FROM sessions WHERE vouch = ?"
+
+
+class IndexReader:
+    """A `recense.ports.index.IndexedMessages` of one read transaction; for one thread."""
+
+    def __init__(self, connection: Connection, place: str) -> None:
+        self._connection: Final = connection
+        self._place: Final = place
+        self._is_known_whole = False
+
+    def unvouched(self) -> list[str]:
+        """Return the ids of the settled sessions for which the index does not answer."""
+        with border(self._place):
+            self._require_whole()
+            rows = self._connection.execute(
+                "SELECT session_id FROM sessions INDEXED BY sessions_by_vouch"
+                " WHERE (vouch < ?1 OR vouch > ?1) AND converted_through >= records",
+                (INDEX_VERSION,),
+            )
+            return [session_id for (session_id,) in rows]
+
+    def waiting(self) -> list[str]:
+        """Return the ids of the sessions that indexing would do something for, by start."""
+        with border(self._place):
+            rows = self._connection.execute(
+                "SELECT session_id FROM sessions"
+                " WHERE converted_through >= records AND open_streams = 0 AND unreadable_events = 0"
+                " AND (indexed_events <> events OR abs(index_version) <> ?"
+                " OR redaction_version <> ?)"
+                " ORDER BY created_at IS NULL, created_at, session_id",
+                (INDEX_VERSION, REDACTION_VERSION),
+            )
+            return [session_id for (session_id,) in rows]
+
+    def through(self, session_id: str) -> IndexedThrough:
+        """Return how far a session is indexed."""
+        with border(self._place):
+            row = self._connection.execute(
+                "SELECT indexed_events, index_version, redaction_version, state FROM sessions"
+                " JOIN index_states USING (session_key) WHERE session_id = ?",
+                (session_id,),
+            ).fetchone()
+        if row is None:
+            return IndexedThrough(events=0, state=b"")
+        *indexed, state = row
+        events = indexed_events(*indexed, version=INDEX_VERSION, redaction=REDACTION_VERSION)
+        return IndexedThrough(events=events, state=state if events else b"")
+
+    def number(self, session_id: str) -> int | None:
+        """Return the number of a session of which anything is indexed."""
+        with border(self._place):
+            return read_number(
+                self._connection,
+                "SELECT session_key FROM sessions JOIN index_states USING (session_key)"
+                " WHERE session_id = ?",
+                (session_id,),
+            )
+
+    def vouched(self, session_id: str) -> VouchedSession | None:
+        """Return the session of this id if the index answers for it."""
+        with border(self._place):
+            return self._vouched(f"{_VOUCHED} AND session_id = ?", session_id)
+
+    def vouched_number(self, number: int) -> VouchedSession | None:
+        """Return the session of this number if the index answers for it."""
+        with border(self._place):
+            return self._vouched(f"{_VOUCHED} AND session_key = ?", number)
+
+    def offered(self, folded_terms: Sequence[bytes]) -> Iterator[tuple[int, MessageImage]]:
+        """Yield session number and message for every message that may hold one of the terms."""
+        with border(self._place):
+            self._require_whole()
+            grams = [asked_grams(term) for term in folded_terms]
+            if all(grams):
+                rows = self._connection.execute(_OFFERED, (match_query(grams),))
+            else:
+                rows = self._connection.execute(_EVERY)
+            last = 0
+            for row in rows:
+                rowid, windows, image_key = row[0], row[1], row[2]
+                if image_key is None or rowid >= image_key + windows:
+                    raise StoreCorrupt(
+                        f"store {self._place!r}: the message index has grams of a text that is not"
+                        " there",
+                        hint="make it anew: recense index",
+                    )
+                if image_key != last:  # else another window of the same text
+                    last = image_key
+                    yield row[3], _message(row, 4)
+
+    def at(self, number: int, position: int) -> MessageImage | None:
+        """Return the message at a position of a session, with its texts, or None."""
+        with border(self._place):
+            row = self._connection.execute(
+                f"{_SELECT} WHERE session_key = ? AND position = ?", (number, position)
+            ).fetchone()
+        return None if row is None else _message(row)
+
+    def of_event(self, number: int, event_id: str) -> MessageImage | None:
+        """Return the message that an event opened, without its texts, or None."""
+        with border(self._place):
+            row = self._connection.execute(
+                f"{_SELECT_PLACES} WHERE session_key = ?1 AND ordinal ="
+                " (SELECT ordinal FROM events WHERE session_key = ?1 AND event_id = ?2)",
+                (number, event_id),
+            ).fetchone()
+        return None if row is None else _message(row)
+
+    def before(self, number: int, position: int) -> Iterator[MessageImage]:
+        """Yield the messages before a position, the nearest first, without their texts."""
+        return self._places("AND position < ? ORDER BY position DESC", number, position)
+
+    def after(self, number: int, position: int) -> Iterator[MessageImage]:
+        """Yield the messages after a position, the nearest first, without their texts."""
+        return self._places("AND position > ? ORDER BY position", number, position)
+
+    def with_materials(self, number: int, turn: str) -> list[MessageImage]:
+        """Return the messages of a turn that have materials, by position, without their texts."""
+        with border(self._place):
+            rows = self._connection.execute(
+                f"{_SELECT_PLACES} INDEXED BY images_with_materials"
+                " WHERE session_key = ? AND turn = ? AND has_materials = 1 ORDER BY position",
+                (number, turn),
+            )
+            return [_message(row) for row in rows]
+
+    def _places(self, rest: str, number: int, value: int | str) -> Iterator[MessageImage]:
+        with border(self._place):
+            rows = self._connection.execute(
+                f"{_SELECT_PLACES} WHERE session_key = ? {rest}", (number, value)
+            )
+            for row in rows:
+                yield _message(row)
+
+    def _vouched(self, statement: str, name: int | str) -> VouchedSession | None:
+        row = self._connection.execute(
+            statement, (REDACTION_VERSION, INDEX_VERSION, name)
+        ).fetchone()
+        session = None if row is None else read_outline_of(self._connection, row[0])
+        if row is None or session is None:
+            return None
+        return VouchedSession(number=row[0], session=session, is_redaction_current=bool(row[1]))
+
+    def _require_whole(self) -> None:
+        if not self._is_known_whole and not is_as_marked(self._connection):
+            raise StoreCorrupt(
+                f"store {self._place!r}: the message index is not the one that was written",
+                hint="make it anew: recense index",
+            )
+        self._is_known_whole = True
+
+
+def _message(row: Row, first: int = 0) -> MessageImage:
+    """Return a row's message; its columns begin at ``first``."""
+    # Every message that may hit passes here: this is as direct as it can be.
+    more_ordinals = row[first + 2]
+    return MessageImage(
+        position=row[first],
+        ordinal=row[first + 1],
+        more_ordinals=tuple(json.loads(more_ordinals)) if more_ordinals else (),
+        turn=row[first + 3],
+        kind=row[first + 4],
+        at=row[first + 5],
+        identity=row[first + 6],
+        live=row[first + 7] == 1,
+        echo=row[first + 8] == 1,
+        has_materials=row[first + 9] == 1,
+        length=row[first + 10],
+        redacted=row[first + 11],
+        image=row[first + 12],
+    )

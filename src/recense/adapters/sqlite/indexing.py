@@ -1,0 +1,279 @@
+"""Writing the message index.
+
+Laws: a page is kept whole or not at all, in the transaction that the caller has begun. A session is
+written only on the events that the page was made from. Rowids of grams are the windows of images in
+the order in which they were written, and every one belongs to the image whose key is the last at or
+below it.
+
+The full-text engine keeps what it holds in tables that anybody can write to. After each page a mark
+of its own records (how many rows there are, which segments) is kept beside it; where they differ,
+the index is not what was written, and is not asked.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from typing import Final
+
+from recense.adapters.sqlite.border import DriverError
+from recense.adapters.sqlite.driver import Connection, SqlValue, read_number
+from recense.adapters.sqlite.schema import INDEX_TABLES
+from recense.core.text.grams import window_count, windows
+from recense.ports.index import IndexPage, MessageImage, SessionImages
+
+_MERGE_PAGES: Final = 500
+"""Pages of grams that one step of merging writes: some milliseconds."""
+
+_OWN_TABLES: Final = ("grams", "images", "index_states", "index_mark")
+
+_OF_SESSIONS: Final = "session_key IN (SELECT value FROM json_each(?))"
+
+
+def write_index_page(connection: Connection, page: IndexPage) -> frozenset[str]:
+    """Write a page, and return the ids of the sessions that were as expected."""
+    written: set[str] = set()
+    for images in page.sessions:
+        key = _key_as_expected(connection, page, images)
+        if key is None:
+            continue
+        if images.expected_events == 0:
+            remove_images(connection, [key])
+        else:
+            _remove_at(connection, key, (row.position for row in images.rows))
+        _insert(connection, key, images.rows)
+        connection.executemany(
+            "UPDATE images SET live = ? WHERE session_key = ? AND position BETWEEN ? AND ?",
+            ((each.live, key, each.first, each.last) for each in images.standings),
+        )
+        connection.execute(
+            "UPDATE sessions SET indexed_events = ?, index_version = ?, redaction_version = ?"
+            " WHERE session_key = ?",
+            (
+                images.through,
+                page.index_version if images.is_readable else -page.index_version,
+                page.redaction_version,
+                key,
+            ),
+        )
+        connection.execute("INSERT OR REPLACE INTO index_states VALUES (?, ?)", (key, images.state))
+        written.add(images.session_id)
+    set_mark(connection)
+    return frozenset(written)
+
+
+def indexed_events(
+    indexed: int, index_version: int, redaction_version: int, *, version: int, redaction: int
+) -> int:
+    """Return how many events of a session are indexed by the rules of these versions.
+
+    The first three are of the session's row; a negative version there says that the index was
+    written and does not vouch.
+    """
+    is_ours = abs(index_version) == version and redaction_version == redaction
+    return indexed if is_ours else 0
+
+
+def remove_images(connection: Connection, keys: Iterable[int]) -> None:
+    """Remove all that is indexed of some sessions; their rows in ``sessions`` are the caller's."""
+    named = (json.dumps(list(keys)),)
+    _remove_grams(
+        connection,
+        connection.execute(
+            f"SELECT image_key, windows FROM images WHERE {_OF_SESSIONS}",  # noqa: S608 - of names above alone
+            named,
+        ).fetchall(),
+    )
+    for table in ("images", "index_states"):
+        connection.execute(f"DELETE FROM {table} WHERE {_OF_SESSIONS}", named)  # noqa: S608
+
+
+def set_mark(connection: Connection) -> None:
+    """Keep what the index is known by, after all that this transaction writes to it."""
+    connection.execute("INSERT INTO grams(grams) VALUES ('flush')")
+    connection.execute("INSERT OR REPLACE INTO index_mark VALUES (1, ?)", (_mark(connection),))
+
+
+def is_as_marked(connection: Connection) -> bool:
+    """Whether the index is the one that was last written, as far as its own records tell."""
+    row = connection.execute("SELECT mark FROM index_mark").fetchone()
+    if row is None:
+        found = "SELECT EXISTS (SELECT 1 FROM images)"
+        return not read_number(connection, found)
+    return row[0] == _mark(connection)
+
+
+def forget_images(connection: Connection, keys: Iterable[int]) -> None:
+    """Remove all that is indexed of some sessions, and mark the index; one that is damaged goes as
+    a whole, since no damage may keep what has to go.
+    """
+    try:
+        remove_images(connection, keys)
+        set_mark(connection)
+    except DriverError:
+        empty_index(connection)
+
+
+def purge_step(connection: Connection, *, is_first: bool) -> bool:
+    """Merge some of the index, so that what was deleted leaves it; return whether more is left.
+
+    The first step begins a merge of all of it, the others go on with that. An index that is damaged
+    goes as a whole.
+    """
+    before = connection.total_changes()
+    pages = -_MERGE_PAGES if is_first else _MERGE_PAGES
+    try:
+        connection.execute("INSERT INTO grams(grams, rank) VALUES ('merge', ?)", (pages,))
+        is_more = connection.total_changes() - before >= 2  # noqa: PLR2004 - the engine's own sign
+        set_mark(connection)
+    except DriverError:
+        empty_index(connection)
+        return False
+    return is_more
+
+
+def mend_index(connection: Connection) -> bool:
+    """Make the index anew, empty, if it is not the one that was last written; return whether it was
+    so.
+    """
+    try:
+        is_whole = is_as_marked(connection)
+    except DriverError:
+        is_whole = False
+    if not is_whole:
+        empty_index(connection)
+    return not is_whole
+
+
+def empty_index(connection: Connection) -> None:
+    """Make the tables of the index anew, and take back every vouch."""
+    for table in _OWN_TABLES:
+        connection.execute(f"DROP TABLE IF EXISTS {table}")
+    connection.execute(INDEX_TABLES)
+    connection.execute(
+        "UPDATE sessions SET indexed_events = 0, index_version = 0, redaction_version = 0"
+        " WHERE index_version <> 0"
+    )
+
+
+def _key_as_expected(connection: Connection, page: IndexPage, images: SessionImages) -> int | None:
+    """Return the key of a session if it is the one that the images were made of."""
+    row = connection.execute(
+        "SELECT session_key, events, importer_version, indexed_events, index_version,"
+        " redaction_version FROM sessions WHERE session_id = ?",
+        (images.session_id,),
+    ).fetchone()
+    if row is None:
+        return None
+    key, events, importer_version, *indexed = row
+    found = indexed_events(*indexed, version=page.index_version, redaction=page.redaction_version)
+    is_expected = (
+        found == images.expected_events
+        and importer_version == images.importer_version
+        and images.through <= events
+        and (
+            images.through == 0
+            or images.last_event == _event_mark(connection, key, images.through - 1)
+        )
+    )
+    return key if is_expected else None
+
+
+def _event_mark(connection: Connection, key: int, ordinal: int) -> tuple[str, int] | None:
+    return connection.execute(
+        "SELECT event_id, recorded_at FROM events WHERE session_key = ? AND ordinal = ?",
+        (key, ordinal),
+    ).fetchone()
+
+
+def _remove_at(connection: Connection, key: int, positions: Iterable[int]) -> None:
+    """Remove the images at some positions of a session, where there are any."""
+    found = connection.executemany(
+        "DELETE FROM images WHERE session_key = ? AND position = ? RETURNING image_key, windows",
+        ((key, position) for position in positions),
+    ).fetchall()
+    _remove_grams(connection, found)
+
+
+def _remove_grams(connection: Connection, images: Iterable[tuple[SqlValue, ...]]) -> None:
+    connection.executemany(
+        "DELETE FROM grams WHERE rowid = ?",
+        ((rowid,) for first, count in images for rowid in _rowids(first, count)),
+    )
+
+
+def _rowids(first: SqlValue, count: SqlValue) -> range:
+    return (
+        range(first, first + count)
+        if isinstance(first, int) and isinstance(count, int)
+        else range(0)
+    )
+
+
+def _insert(connection: Connection, key: int, rows: Iterable[MessageImage]) -> None:
+    """Write images of a session, and the grams of their windows."""
+    next_key = (
+        read_number(
+            connection, "SELECT image_key + windows FROM images ORDER BY image_key DESC LIMIT 1"
+        )
+        or 1
+    )
+    placed = list(_placed(rows, next_key))
+    connection.executemany(
+        "INSERT INTO images VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (
+                image_key,
+                key,
+                row.position,
+                count,
+                row.ordinal,
+                json.dumps(row.more_ordinals) if row.more_ordinals else None,
+                row.turn,
+                row.kind,
+                row.at,
+                row.identity,
+                row.live,
+                row.echo,
+                row.has_materials,
+                row.length,
+                row.redacted,
+                row.image,
+            )
+            for image_key, count, row in placed
+        ),
+    )
+    connection.executemany(
+        "INSERT INTO grams(rowid, image) VALUES (?, ?)",
+        (
+            (rowid, window.decode("latin-1"))
+            for image_key, _, row in placed
+            for rowid, window in enumerate(windows(row.image), image_key)
+        ),
+    )
+
+
+def _placed(rows: Iterable[MessageImage], next_key: int) -> Iterator[tuple[int, int, MessageImage]]:
+    """Yield image key, number of windows and row."""
+    for row in rows:
+        count = window_count(row.image)
+        yield next_key, count, row
+        next_key += count
+
+
+def _mark(connection: Connection) -> bytes:
+    """Return a digest of the two records in which the engine says what it holds."""
+    digest = blake2b(digest_size=16)
+    for (block,) in connection.execute("SELECT block FROM grams_data WHERE id IN (1, 10)"):
+        digest.update(block)
+    return digest.digest()
+
+
+def match_query(grams: Sequence[Sequence[bytes]]) -> str:
+    """Return the full-text query for messages that hold all grams of one of several terms."""
+    return " OR ".join(
+        "(" + " AND ".join(f'"{_quoted(gram)}"' for gram in of_term) + ")" for of_term in grams
+    )
+
+
+def _quoted(gram: bytes) -> str:
+    return gram.decode("latin-1").replace('"', '""')
