@@ -93,10 +93,12 @@ class ArchiveOutcome(Value, kw_only=True):
     A record is a *duplicate* when its session holds its identity already. At the same position it
     is the same record read again, and nothing is kept; elsewhere it is a second copy, kept once.
     It is *forgotten* when a tombstone names its session, its session's parent or its identity, and
-    nothing of it is kept. Findings count for records that are kept.
+    nothing of it is kept. Findings count for records that are kept. ``begun`` are the sessions that
+    were not there before this page, in the order of its births.
     """
 
     dispositions: tuple[Fate, ...]
+    begun: tuple[str, ...]
 
 
 class MessageRow(Value, kw_only=True):
