@@ -68,10 +68,12 @@ class Watched(Value, kw_only=True):
 
 class Children:
     """Starts processes that use the store at a URL; ``folder`` is their home and has no settings
-    file.
+    file, ``compiled`` is where compiled code is kept.
     """
 
-    def __init__(self, url: str, folder: str, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, url: str, folder: str, compiled: str, environment: Mapping[str, str]
+    ) -> None:
         kept = {
             name: value
             for name, value in environment.items()
@@ -82,7 +84,7 @@ class Children:
             "HOME": folder,
             "XDG_CONFIG_HOME": folder,
             "RECENSE_STORE": url,
-            "PYTHONPYCACHEPREFIX": os.path.join(folder, "compiled"),
+            "PYTHONPYCACHEPREFIX": compiled,
         }
 
     def run(self, words: Sequence[str]) -> Ended:

@@ -47,7 +47,8 @@ def run_cold(request: ColdRequest, progress: Callable[[Progress], None]) -> Benc
         url = f"sqlite://{os.path.join(folder, 'recense.db')}"
         with memory_at(url, folder) as memory:
             memory.import_sessions(_SOURCE, [source], progress=progress)
-        rows = _rows(Children(url, folder, os.environ), corpus, request.seed, asserted, progress)
+        children = Children(url, folder, os.path.join(folder, "compiled"), os.environ)
+        rows = _rows(children, corpus, request.seed, asserted, progress)
     return BenchResult(
         bench="cold",
         seed=request.seed,
