@@ -21,7 +21,7 @@ NEW_EVERY: Final = 40
 """Of so many words, or printed lines, one was not there before."""
 
 _VOCABULARY: Final = 4_000
-_GUESTS_FROM: Final = 100
+_GUESTS_FROM: Final = 300
 """The rank of the first word that a caller adds."""
 
 _HAN_FROM: Final = 0x4E00
