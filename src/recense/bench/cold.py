@@ -1,8 +1,9 @@
 """``recense bench cold``: how long until a fresh process has its first answer?
 
 Each run is ``recense recall TERM --json`` in a process of its own, from its start to its end, with
-a store of this run; ``_processor_ms`` is the processor's share of that. Beside it, in an order drawn from the seed: ``rg`` where it is installed, over
-the source files; Python that does nothing; and Python that loads the engine's two libraries.
+a store of this run; ``_processor_ms`` is how long processors worked for it. Beside it, in an order
+drawn from the seed: ``rg`` where it is installed, over the source files; Python that does nothing;
+and Python that loads the engine's two libraries.
 """
 
 import os

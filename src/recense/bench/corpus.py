@@ -147,9 +147,8 @@ class SessionWriter:
     def _line(self, kind: str, more: Record) -> Record:
         place = self._place
         self._place += 1
-        second = place % 60
-        minute = place // 60 % 60
-        hour = place // 3_600 % 24
+        day = 1 + self._number % 28
+        hour, minute, second = place // 3_600 % 24, place // 60 % 60, place % 60
         return {
             "type": kind,
             "sessionId": self.name,
@@ -157,7 +156,7 @@ class SessionWriter:
             "version": "2.1.7",
             "uuid": f"{self.name}-{place}",
             "parentUuid": f"{self.name}-{place - 1}" if place else None,
-            "timestamp": f"2026-03-{1 + self._number % 28:02}T{hour:02}:{minute:02}:{second:02}.000Z",
+            "timestamp": f"2026-03-{day:02}T{hour:02}:{minute:02}:{second:02}.000Z",
             **more,
         }
 

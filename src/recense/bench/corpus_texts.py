@@ -21,8 +21,9 @@ NEW_EVERY: Final = 40
 """Of so many words, or printed lines, one was not there before."""
 
 _VOCABULARY: Final = 4_000
-_GUESTS_FROM: Final = 300
-"""The rank of the first word that a caller adds."""
+_GUESTS_FROM: Final = 1_000
+_HAN_GUESTS_FROM: Final = 500
+"""The rank of the first word that a caller adds; tools print hardly any Chinese."""
 
 _HAN_FROM: Final = 0x4E00
 _HAN_CHARACTERS: Final = 3_000
@@ -44,7 +45,7 @@ class Texts:
         latin = [word for word in guests if word.isascii()]
         han = [word for word in guests if not word.isascii()]
         self._words[_GUESTS_FROM : _GUESTS_FROM + len(latin)] = latin
-        self._han_words[_GUESTS_FROM : _GUESTS_FROM + len(han)] = han
+        self._han_words[_HAN_GUESTS_FROM : _HAN_GUESTS_FROM + len(han)] = han
         self._weights = list(accumulate(1 / rank for rank in range(1, _VOCABULARY + 1)))
         kinds = (self._code, self._log, self._lock, self._diff, self._listing, self._json)
         self._pools = [[make() for _ in range(_POOL_LINES)] for make in kinds]

@@ -7,6 +7,7 @@ other words. A place is a message. Beside it, on the same messages: BM25 over wo
 
 import os
 import random
+import statistics
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal
@@ -34,8 +35,8 @@ FACTS: Final = 500
 FACTS_PER_SESSION: Final = 10
 """A small corpus hides fewer, so that it stays a corpus."""
 
-COMMON_MESSAGES_MIN: Final = 5
-"""A word in fewer messages is not common."""
+COMMON_MESSAGES_MIN: Final = 3
+"""Words of which half are in fewer messages are not common."""
 
 Way = Literal["rare", "common", "reworded"]
 WAYS: Final[tuple[Way, ...]] = ("rare", "common", "reworded")
@@ -71,7 +72,9 @@ def run_needles(request: NeedlesRequest, progress: Report) -> BenchResult:
             with opened(path) as store:
                 kept = list(kept_messages(store))
             places = _places(facts, kept, asserted)
-            answered = _ask_all(memory, kept, places, facts, dice, progress)
+            order = [Asked(way=way, fact=fact) for fact in facts for way in WAYS]
+            dice.shuffle(order)
+            answered = _ask_all(memory, kept, places, order, progress)
     return BenchResult(
         bench="needles",
         seed=request.seed,
@@ -92,12 +95,11 @@ def _places(
     """Return the place of each fact by its rare word; assert that words are what they are said to
     be.
     """
-    for word in COMMON:
-        asserted.hold(
-            len(located(word, kept, COMMON_MESSAGES_MIN).places) == COMMON_MESSAGES_MIN,
-            "every common word is in many messages",
-            word,
-        )
+    common = [len(located(word, kept, COMMON_MESSAGES_MIN).places) for word in COMMON]
+    asserted.hold(
+        statistics.median(common) == COMMON_MESSAGES_MIN,
+        f"more than half of the common words are in {COMMON_MESSAGES_MIN} messages or more",
+    )
     waiting = {fold(fact.rare): fact for fact in facts}
     found: dict[str, set[str]] = {fact.rare: set() for fact in facts}
     for message in kept:
@@ -120,13 +122,10 @@ def _ask_all(
     memory: Memory,
     kept: Sequence[KeptMessage],
     places: Mapping[str, frozenset[str]],
-    facts: Sequence[HiddenFact],
-    dice: random.Random,
+    order: Sequence[Asked],
     progress: Report,
 ) -> list[tuple[Asked, Answered]]:
     index = Bm25({each.anchor: each.text for each in kept}, words)
-    order = [Asked(way=way, fact=fact) for fact in facts for way in WAYS]
-    dice.shuffle(order)
     answered: list[tuple[Asked, Answered]] = []
     for done, asked in enumerate(order):
         progress(

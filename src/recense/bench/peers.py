@@ -122,6 +122,4 @@ def _phrase(term: str) -> str:
 
 def bytes_of(path: str) -> int:
     """Return the size of a file and of the log beside it."""
-    return sum(
-        os.path.getsize(name) for name in (path, f"{path}-wal") if os.path.exists(name)
-    )
+    return sum(os.path.getsize(name) for name in (path, f"{path}-wal") if os.path.exists(name))

@@ -130,14 +130,10 @@ def run_speed(request: SpeedRequest, progress: Report) -> BenchResult:
 
 
 @contextmanager
-def _ways(
-    memory: Memory, path: str, source: str, kept: Sequence[KeptMessage]
-) -> Iterator[Ways]:
+def _ways(memory: Memory, path: str, source: str, kept: Sequence[KeptMessage]) -> Iterator[Ways]:
     folder = os.path.dirname(path)
     with ExitStack() as stack:
-        reference = stack.enter_context(
-            reference_recall(stack.enter_context(opened(path)), kept)
-        )
+        reference = stack.enter_context(reference_recall(stack.enter_context(opened(path)), kept))
         words = stack.enter_context(word_index(_word_file(folder), kept))
         ranking = WordRanking(kept)
         peers: dict[str, Peer] = {FTS5: words, WORD_BM25: ranking}
@@ -160,9 +156,7 @@ def _groups(
 ) -> dict[str, list[DrawnTerm]]:
     """Return the terms to ask for, by the group of rows that they are for."""
     dice = random.Random(seed)
-    groups = {
-        f"selective_{sort}": draw_terms(kept, sort, TERMS_PER_SORT, dice) for sort in SORTS
-    }
+    groups = {f"selective_{sort}": draw_terms(kept, sort, TERMS_PER_SORT, dice) for sort in SORTS}
     for name, terms in groups.items():
         asserted.hold(bool(terms), "terms of each sort are drawn from the corpus", name)
     frequent = located(FREQUENT, kept)
@@ -219,9 +213,7 @@ def _ask_all(
     return runs
 
 
-def _ask(
-    ways: Ways, question: Question, asserted: Assertions, answers: dict[str, bytes]
-) -> float:
+def _ask(ways: Ways, question: Question, asserted: Assertions, answers: dict[str, bytes]) -> float:
     """Ask one question, look whether the answer is right, and return the seconds it took."""
     term = question.term.term
     request = RecallRequest(terms=(term,))

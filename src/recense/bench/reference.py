@@ -38,9 +38,7 @@ def reference_recall(source: Opened, kept: Iterable[KeptMessage]) -> Iterator[Re
     try:
         scan = PayloadScan(connection, always)
         clock = SystemClock()
-        yield Recall(
-            source.store, clock, source.load, (scan,), os.path.exists, incognito=False
-        )
+        yield Recall(source.store, clock, source.load, (scan,), os.path.exists, incognito=False)
     finally:
         connection.close()
 

@@ -173,9 +173,7 @@ def _messages_rows(kept: Kept, seed: int, asserted: Assertions) -> list[Row]:
     return [replace(each, name=f"{MESSAGES}.{each.name}") for each in rows]
 
 
-def _answer_rows(
-    kept: Kept, groups: Sequence[Group], seed: int, asserted: Assertions
-) -> list[Row]:
+def _answer_rows(kept: Kept, groups: Sequence[Group], seed: int, asserted: Assertions) -> list[Row]:
     """Ask a memory that has answered before, in an order drawn from the seed."""
     dice = random.Random(seed)
     order = _questions(kept.corpus, dice)
@@ -214,8 +212,7 @@ def _answer_ms(memory: Memory, question: Question, asserted: Assertions) -> floa
             asserted.hold(not anchors, "an absent word is not found")
         case "half_corpus":
             asserted.hold(
-                len(anchors) == PASSAGES_DEFAULT
-                and all(question.term in text for text in anchors),
+                len(anchors) == PASSAGES_DEFAULT and all(question.term in text for text in anchors),
                 "a frequent word fills the answer",
             )
     return took * 1_000
