@@ -5,7 +5,7 @@ answer can be held against it.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 
 from recense.adapters.system import SystemChance
@@ -39,7 +39,7 @@ class Opened(Value, kw_only=True):
 
 
 @contextmanager
-def opened(path: str) -> Iterator[Opened]:
+def opened(path: str) -> Generator[Opened]:
     """Open the store in a file that a memory made; no setting of this machine reaches it."""
     folder = os.path.dirname(path)
     settings = load_settings({"store": path}, {}, folder, folder)

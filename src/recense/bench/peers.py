@@ -6,13 +6,14 @@ Each is asked for as many results as an answer of ours has passages, with their 
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Final, Protocol, cast
 
 import apsw
 import msgspec
 
+from recense.adapters.sqlite.driver import Connection
 from recense.bench.baselines import Bm25, words
 from recense.bench.kept import KeptMessage
 from recense.limits import PASSAGES_DEFAULT
@@ -63,15 +64,16 @@ def ripgrep(folder: str) -> Ripgrep | None:
 class WordIndex:
     """SQLite's FTS5 over the messages, cut into words by ``unicode61``; a term is a phrase."""
 
-    def __init__(self, connection: apsw.Connection, kept: Sequence[KeptMessage]) -> None:
+    def __init__(self, connection: Connection, kept: Sequence[KeptMessage]) -> None:
         self._connection: Final = connection
         self._anchors: Final = [each.anchor for each in kept]
         connection.execute("CREATE VIRTUAL TABLE said USING fts5 (text, tokenize = unicode61)")
-        with connection:
-            connection.executemany(
-                "INSERT INTO said (rowid, text) VALUES (?, ?)",
-                ((place, each.text) for place, each in enumerate(kept)),
-            )
+        connection.execute("BEGIN")
+        connection.executemany(
+            "INSERT INTO said (rowid, text) VALUES (?, ?)",
+            ((place, each.text) for place, each in enumerate(kept)),
+        )
+        connection.execute("COMMIT")
 
     def ask(self, term: str) -> int:
         """Return how many messages are shown, best first."""
@@ -90,9 +92,9 @@ class WordIndex:
 
 
 @contextmanager
-def word_index(path: str, kept: Sequence[KeptMessage]) -> Iterator[WordIndex]:
+def word_index(path: str, kept: Sequence[KeptMessage]) -> Generator[WordIndex]:
     """Build an index in a file of its own."""
-    connection = apsw.Connection(path)
+    connection = cast("Connection", apsw.Connection(path))
     try:
         connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF")
         yield WordIndex(connection, kept)

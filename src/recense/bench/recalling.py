@@ -15,7 +15,7 @@ import random
 import statistics
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Final
 
@@ -130,7 +130,7 @@ def run_speed(request: SpeedRequest, progress: Report) -> BenchResult:
 
 
 @contextmanager
-def _ways(memory: Memory, path: str, source: str, kept: Sequence[KeptMessage]) -> Iterator[Ways]:
+def _ways(memory: Memory, path: str, source: str, kept: Sequence[KeptMessage]) -> Generator[Ways]:
     folder = os.path.dirname(path)
     with ExitStack() as stack:
         reference = stack.enter_context(reference_recall(stack.enter_context(opened(path)), kept))

@@ -7,18 +7,19 @@ with text that does is always named.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Final, cast
 
 import apsw
 import msgspec
 
+from recense.adapters.sqlite.driver import Connection
 from recense.adapters.system import SystemClock
 from recense.bench.kept import KeptMessage, Opened
 from recense.core.text.fold import fold
 from recense.core.transcript.records import Session
-from recense.ports.transcripts import TranscriptReader
+from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.recall import Recall
 
 _NAMED: Final = (
@@ -28,17 +29,19 @@ _NAMED: Final = (
 
 
 @contextmanager
-def reference_recall(source: Opened, kept: Iterable[KeptMessage]) -> Iterator[Recall]:
+def reference_recall(source: Opened, kept: Iterable[KeptMessage]) -> Generator[Recall]:
     """Yield what recalls from an open store by the reference method.
 
     Which sessions are always named is found out from ``kept``, before any question.
     """
     always = frozenset(each.session for each in kept if not is_ascii_stable(each.text))
-    connection = apsw.Connection(source.path, flags=apsw.SQLITE_OPEN_READONLY)
+    opened = apsw.Connection(source.path, flags=apsw.SQLITE_OPEN_READONLY)
+    connection = cast("Connection", opened)
     try:
         scan = PayloadScan(connection, always)
         clock = SystemClock()
-        yield Recall(source.store, clock, source.load, (scan,), os.path.exists, incognito=False)
+        store = cast("TranscriptStore", _StoreWithoutIndex(source.store))
+        yield Recall(store, clock, source.load, (scan,), os.path.exists, incognito=False)
     finally:
         connection.close()
 
@@ -51,7 +54,7 @@ def is_ascii_stable(text: str) -> bool:
 class PayloadScan:
     """A `recense.ports.search.CandidateSource` that looks into the payload of every event."""
 
-    def __init__(self, connection: apsw.Connection, always: frozenset[str]) -> None:
+    def __init__(self, connection: Connection, always: frozenset[str]) -> None:
         self._connection: Final = connection
         self._always: Final = always
 
@@ -65,5 +68,31 @@ class PayloadScan:
         for term in folded_terms:
             written = msgspec.json.encode(term)[1:-1].decode()
             rows = self._connection.execute(_NAMED, (written,))
-            named.update(cast("str", session_id) for (session_id,) in rows)
+            named.update(session_id for (session_id,) in rows)
         return [session for session in eligible if session.session_id in named]
+
+
+class _StoreWithoutIndex:
+    """A store of which every snapshot says that it keeps no index."""
+
+    def __init__(self, store: TranscriptStore) -> None:
+        self._store: Final = store
+
+    @contextmanager
+    def snapshot(self) -> Generator[TranscriptReader]:
+        """Return a reader of this moment."""
+        with self._store.snapshot() as reader:
+            yield cast("TranscriptReader", _ReaderWithoutIndex(reader))
+
+
+class _ReaderWithoutIndex:
+    """A reader that is another in everything but the index."""
+
+    def __init__(self, reader: TranscriptReader) -> None:
+        self._reader: Final = reader
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._reader, name)
+
+    def message_index(self) -> None:
+        """Return that there is none."""

@@ -9,7 +9,7 @@ holds what another one left.
 import os
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Final, Literal
 
@@ -109,7 +109,7 @@ def run_scale(request: ScaleRequest, progress: Report) -> BenchResult:
 @contextmanager
 def _keeping(
     make: Callable[[str], MadeCorpus], compiled: str, asserted: Assertions
-) -> Iterator[Kept]:
+) -> Generator[Kept]:
     with tempfile.TemporaryDirectory() as folder:
         yield _keep(folder, make, compiled, asserted)
 
