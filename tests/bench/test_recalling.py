@@ -138,15 +138,17 @@ def test_p95_is_a_run_that_nineteen_in_twenty_do_not_exceed() -> None:
     assert row_of_p95("x", "ms", [3.0]).name == "x.p95"
 
 
+@pytest.mark.parametrize("program", [None, "/bin/rg"])
 def test_a_folder_is_searched_by_rg_only_where_it_is_installed(
-    monkeypatch: pytest.MonkeyPatch,
+    program: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(peers.shutil, "which", lambda _: None)
-    assert peers.ripgrep("folder") is None
-    monkeypatch.setattr(peers.shutil, "which", lambda _: "/bin/rg")
+    def which(name: str) -> str | None:
+        return program if name == "rg" else None
+
+    monkeypatch.setattr(peers.shutil, "which", which)
     found = peers.ripgrep("folder")
-    assert found is not None
-    assert found.words('a"b')[-2:] == ['a\\"b', "folder"]
+    assert (found is None) == (program is None)
+    assert found is None or found.words('a"b')[-2:] == ['a\\"b', "folder"]
 
 
 def test_a_fresh_process_is_measured_beside_a_bare_one(monkeypatch: pytest.MonkeyPatch) -> None:

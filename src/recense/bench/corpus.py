@@ -48,7 +48,7 @@ class MadeCorpus(Value, kw_only=True):
     """A folder of session files and what is known to be in it.
 
     ``messages`` counts them by the session's own id, ``needles`` stand in one message each,
-    ``han_needles`` the same in Chinese.
+    ``han_needles`` the same in Chinese; FREQUENT stands in ``frequent_turns`` turns.
     """
 
     folder: str
@@ -56,6 +56,7 @@ class MadeCorpus(Value, kw_only=True):
     messages: dict[str, int]
     needles: tuple[str, ...]
     han_needles: tuple[str, ...]
+    frequent_turns: int = 0
 
 
 class SessionWriter:
@@ -68,6 +69,7 @@ class SessionWriter:
         self._place = 0
         self.name = f"bench-{number:05}"
         self.messages = 0
+        self.frequent_turns = 0
 
     def records(
         self, needles: str, *, times: int = 1, hidden: Sequence[Hidden] = ()
@@ -77,6 +79,7 @@ class SessionWriter:
         ``needles`` stand in the prompt of one turn, what is ``hidden`` in turns between others.
         """
         turns = sum(self._dice.choice(_TURNS) for _ in range(times))
+        self.frequent_turns += turns // 2
         chosen = self._dice.randrange(turns)
         after: dict[int, list[Hidden]] = defaultdict(list)
         for each in hidden:
@@ -197,7 +200,7 @@ def make_corpus(
     holds: dict[int, list[Hidden]] = defaultdict(list)
     for each in hidden:
         holds[dice.randrange(sessions)].append(each)
-    size = 0
+    size = frequent_turns = 0
     messages: dict[str, int] = {}
     for number in range(sessions):
         writer = SessionWriter(dice, texts, number)
@@ -207,6 +210,12 @@ def make_corpus(
             file.write(content)
         size += len(content)
         messages[writer.name] = writer.messages
+        frequent_turns += writer.frequent_turns
     return MadeCorpus(
-        folder=folder, bytes=size, messages=messages, needles=needles, han_needles=han_needles
+        folder=folder,
+        bytes=size,
+        messages=messages,
+        needles=needles,
+        han_needles=han_needles,
+        frequent_turns=frequent_turns,
     )
