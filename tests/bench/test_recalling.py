@@ -152,6 +152,7 @@ def test_a_folder_is_searched_by_rg_only_where_it_is_installed(
 
 
 def test_a_fresh_process_is_measured_beside_a_bare_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     monkeypatch.setattr(cold, "RUNS", 1)
     monkeypatch.setattr(cold, "WATCHED_RUNS", 1)
     result = run_cold(ColdRequest(scale=0.001), lambda _: None)

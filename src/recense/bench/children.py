@@ -1,9 +1,10 @@
 """Commands of Recense in processes of their own: how long each took, and how much memory.
 
 Law: no setting of this machine reaches them; where the store is, they are told by the environment.
-Code is compiled once, as it is for what was installed, into a folder of the run.
-Memory is the most that a process itself had resident: what the system hands down as the peak of a
-child begins with its parent's, so that the child reads its own (VmHWM) before it ends.
+Code is compiled once, as it is for what was installed: into a folder of the run where it may not be
+kept beside its source. Memory is the most that a process itself had resident: what the system hands
+down as the peak of a child begins with its parent's, so that the child reads its own (VmHWM) before
+it ends.
 """
 
 import os
@@ -68,7 +69,7 @@ class Watched(Value, kw_only=True):
 
 class Children:
     """Starts processes that use the store at a URL; ``folder`` is their home and has no settings
-    file, ``compiled`` is where compiled code is kept.
+    file, ``compiled`` is where code is kept that may not be kept beside its source.
     """
 
     def __init__(
@@ -84,7 +85,7 @@ class Children:
             "HOME": folder,
             "XDG_CONFIG_HOME": folder,
             "RECENSE_STORE": url,
-            "PYTHONPYCACHEPREFIX": compiled,
+            **({"PYTHONPYCACHEPREFIX": compiled} if environment.get(_NOT_COMPILED) else {}),
         }
 
     def run(self, words: Sequence[str]) -> Ended:
