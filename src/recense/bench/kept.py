@@ -30,7 +30,7 @@ class KeptMessage(Value, kw_only=True):
     image: str
 
 
-class Opened(Value, kw_only=True):
+class OpenedStore(Value, kw_only=True):
     """A store that is open, and what loads its sessions; ``path`` is its file."""
 
     store: TranscriptStore
@@ -39,7 +39,7 @@ class Opened(Value, kw_only=True):
 
 
 @contextmanager
-def opened(path: str) -> Generator[Opened]:
+def opened(path: str) -> Generator[OpenedStore]:
     """Open the store in a file that a memory made; no setting of this machine reaches it."""
     folder = os.path.dirname(path)
     settings = load_settings({"store": path}, {}, folder, folder)
@@ -50,12 +50,12 @@ def opened(path: str) -> Generator[Opened]:
         return load_session(reader, session, importers)
 
     try:
-        yield Opened(store=store, load=load, path=path)
+        yield OpenedStore(store=store, load=load, path=path)
     finally:
         store.close()
 
 
-def kept_messages(source: Opened) -> Iterator[KeptMessage]:
+def kept_messages(source: OpenedStore) -> Iterator[KeptMessage]:
     """Yield the messages of every session, by the sessions' start and their own order."""
     with source.store.snapshot() as reader:
         for session in reader.sessions():

@@ -44,7 +44,7 @@ WAYS: Final[tuple[Way, ...]] = ("rare", "common", "reworded")
 Report = Callable[[Progress], None]
 
 
-class Asked(Value, kw_only=True):
+class AskedFact(Value, kw_only=True):
     """One fact asked for in one way."""
 
     way: Way
@@ -72,7 +72,7 @@ def run_needles(request: NeedlesRequest, progress: Report) -> BenchResult:
             with opened(path) as store:
                 kept = list(kept_messages(store))
             places = _places(facts, kept, asserted)
-            order = [Asked(way=way, fact=fact) for fact in facts for way in WAYS]
+            order = [AskedFact(way=way, fact=fact) for fact in facts for way in WAYS]
             dice.shuffle(order)
             answered = _ask_all(memory, kept, places, order, progress)
     return BenchResult(
@@ -122,11 +122,11 @@ def _ask_all(
     memory: Memory,
     kept: Sequence[KeptMessage],
     places: Mapping[str, frozenset[str]],
-    order: Sequence[Asked],
+    order: Sequence[AskedFact],
     progress: Report,
-) -> list[tuple[Asked, Answered]]:
+) -> list[tuple[AskedFact, Answered]]:
     index = Bm25({each.anchor: each.text for each in kept}, words)
-    answered: list[tuple[Asked, Answered]] = []
+    answered: list[tuple[AskedFact, Answered]] = []
     for done, asked in enumerate(order):
         progress(
             Progress(
@@ -144,7 +144,7 @@ def _ask_all(
     return answered
 
 
-def _request(asked: Asked) -> RecallRequest:
+def _request(asked: AskedFact) -> RecallRequest:
     match asked.way:
         case "rare":
             return RecallRequest(terms=(asked.fact.rare,), limit=PASSAGES_MAX)
@@ -154,7 +154,7 @@ def _request(asked: Asked) -> RecallRequest:
             return RecallRequest(question=asked.fact.question, limit=PASSAGES_MAX)
 
 
-def _rows(answered: Sequence[tuple[Asked, Answered]]) -> list[Row]:
+def _rows(answered: Sequence[tuple[AskedFact, Answered]]) -> list[Row]:
     """Return the rows of each way to ask, over all facts and, for hit@1, over those of a sort."""
     first = {"hit@1": METRICS["hit@1"]}
     rows: list[Row] = []

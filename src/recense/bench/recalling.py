@@ -86,7 +86,7 @@ class Ways(Value, kw_only=True):
     peers: Mapping[str, Peer]
 
 
-class Question(Value, kw_only=True):
+class TimedQuestion(Value, kw_only=True):
     """One term to ask for in one way, and the group of rows that it counts for."""
 
     way: str
@@ -177,7 +177,7 @@ def _ask_all(
 ) -> dict[tuple[str, str], list[float]]:
     """Return the milliseconds of every question, by way and group."""
     order = [
-        Question(way=way, group=group, term=term)
+        TimedQuestion(way=way, group=group, term=term)
         for group, terms in groups.items()
         for term in terms
         for way in (RECALL, REFERENCE, *ways.peers)
@@ -187,7 +187,7 @@ def _ask_all(
     ]
     dice = random.Random(seed)
     order += [
-        Question(way=FULL_SCAN, group=FULL_SCAN, term=term)
+        TimedQuestion(way=FULL_SCAN, group=FULL_SCAN, term=term)
         for term in dice.sample(selective, min(SCANS, len(selective)))
     ]
     dice.shuffle(order)
@@ -213,7 +213,9 @@ def _ask_all(
     return runs
 
 
-def _ask(ways: Ways, question: Question, asserted: Assertions, answers: dict[str, bytes]) -> float:
+def _ask(
+    ways: Ways, question: TimedQuestion, asserted: Assertions, answers: dict[str, bytes]
+) -> float:
     """Ask one question, look whether the answer is right, and return the seconds it took."""
     term = question.term.term
     request = RecallRequest(terms=(term,))

@@ -16,7 +16,7 @@ import msgspec
 
 from recense.adapters.sqlite.driver import Connection
 from recense.adapters.system import SystemClock
-from recense.bench.kept import KeptMessage, Opened
+from recense.bench.kept import KeptMessage, OpenedStore
 from recense.core.text.fold import fold
 from recense.core.transcript.records import Session
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
@@ -29,7 +29,7 @@ _NAMED: Final = (
 
 
 @contextmanager
-def reference_recall(source: Opened, kept: Iterable[KeptMessage]) -> Generator[Recall]:
+def reference_recall(source: OpenedStore, kept: Iterable[KeptMessage]) -> Generator[Recall]:
     """Yield what recalls from an open store by the reference method.
 
     Which sessions are always named is found out from ``kept``, before any question.

@@ -47,7 +47,7 @@ Group = Literal["selective", "no_match", "half_corpus"]
 Report = Callable[[Progress], None]
 
 
-class Question(Value, kw_only=True):
+class ScaledQuestion(Value, kw_only=True):
     """A term to ask for, and the row that it counts for."""
 
     group: Group
@@ -191,18 +191,18 @@ def _answer_rows(kept: Kept, groups: Sequence[Group], seed: int, asserted: Asser
     return [row(group, "ms", runs) for group, runs in took_ms.items()]
 
 
-def _questions(corpus: MadeCorpus, dice: random.Random) -> list[Question]:
+def _questions(corpus: MadeCorpus, dice: random.Random) -> list[ScaledQuestion]:
     needles = (*corpus.needles, *corpus.han_needles)
     picked = dice.sample(needles, min(SELECTIVE_TERMS, len(needles)))
     return [
-        *(Question(group="selective", term=term) for term in picked),
-        *(Question(group="no_match", term=term) for term in _ABSENT),
-        *[Question(group="half_corpus", term=FREQUENT)] * OTHER_RUNS,
+        *(ScaledQuestion(group="selective", term=term) for term in picked),
+        *(ScaledQuestion(group="no_match", term=term) for term in _ABSENT),
+        *[ScaledQuestion(group="half_corpus", term=FREQUENT)] * OTHER_RUNS,
     ]
 
 
 def _answer_ms(
-    memory: Memory, corpus: MadeCorpus, question: Question, asserted: Assertions
+    memory: Memory, corpus: MadeCorpus, question: ScaledQuestion, asserted: Assertions
 ) -> float:
     request = RecallRequest(terms=(question.term,))
     encoded, took = seconds(lambda: msgspec.json.encode(memory.recall(request)))
