@@ -1,7 +1,8 @@
 """``recense bench recall``: how fast is a term, and are both paths equal?
 
 The whole of `Memory.recall` is measured, to the bytes of the answer's JSON, on a store that has
-answered before. Terms are drawn from what the store holds; the order of all questions, of ours and
+answered before: by the clock, and in rows ``.processor`` by the time that the processor spent, which
+a machine with other work disturbs less. Terms are drawn from what the store holds; the order of all questions, of ours and
 of what stands beside us, is drawn from the seed.
 
 Beside it, in the same run: reading every session (``full_scan``, also with a memory that was opened
@@ -12,14 +13,15 @@ in some message that holds them is a row too.
 
 import os
 import random
-import statistics
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Final
+from time import process_time
+from typing import Final, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from recense.bench.asking import memory_at
 from recense.bench.corpus import FREQUENT, make_corpus, sessions_at
@@ -50,6 +52,7 @@ RECALL: Final = "recall"
 REFERENCE: Final = "reference_method"
 FULL_SCAN: Final = "full_scan"
 SCAN_COLD: Final = "scan_cold"
+BY_PROCESSOR: Final = ".processor"
 
 TERMS_PER_SORT: Final = 20
 SCANS: Final = 5
@@ -72,6 +75,7 @@ _WARMING: Final = 2
 _NOTHING: Final = DrawnTerm(term="", places=frozenset(), turns=0)
 
 Report = Callable[[Progress], None]
+_Result = TypeVar("_Result")
 
 
 class Ways(Value, kw_only=True):
@@ -84,6 +88,13 @@ class Ways(Value, kw_only=True):
     words: WordIndex
     ranking: WordRanking
     peers: Mapping[str, Peer]
+
+
+class Spent(Value, kw_only=True):
+    """The milliseconds of one question: by the clock, and those of the processor."""
+
+    took_ms: float
+    busy_ms: float
 
 
 class TimedQuestion(Value, kw_only=True):
@@ -174,8 +185,8 @@ def _ask_all(
     seed: int,
     asserted: Assertions,
     progress: Report,
-) -> dict[tuple[str, str], list[float]]:
-    """Return the milliseconds of every question, by way and group."""
+) -> dict[tuple[str, str], list[Spent]]:
+    """Return what every question took, by way and group."""
     order = [
         TimedQuestion(way=way, group=group, term=term)
         for group, terms in groups.items()
@@ -194,7 +205,7 @@ def _ask_all(
     for question in order[:_WARMING]:
         _ask(ways, question, asserted, {})
     answers: dict[str, bytes] = {}
-    runs: dict[tuple[str, str], list[float]] = defaultdict(list)
+    runs: dict[tuple[str, str], list[Spent]] = defaultdict(list)
     for done, question in enumerate(order):
         progress(
             Progress(
@@ -205,8 +216,8 @@ def _ask_all(
                 label=question.group,
             )
         )
-        took = _ask(ways, question, asserted, answers)
-        runs[question.way, question.group].append(took * 1_000)
+        spent = _ask(ways, question, asserted, answers)
+        runs[question.way, question.group].append(spent)
     for terms in groups.values():
         for term in terms[:EQUAL_PER_GROUP]:
             hold_equal(ways.memory, RecallRequest(terms=(term.term,)), asserted)
@@ -215,63 +226,75 @@ def _ask_all(
 
 def _ask(
     ways: Ways, question: TimedQuestion, asserted: Assertions, answers: dict[str, bytes]
-) -> float:
-    """Ask one question, look whether the answer is right, and return the seconds it took."""
+) -> Spent:
+    """Ask one question, look whether the answer is right, and return what it took."""
     term = question.term.term
     request = RecallRequest(terms=(term,))
     match question.way:
         case "recall":
-            answer, took = _answered(lambda: ways.memory.recall(request))
+            answer, spent = _answered(lambda: ways.memory.recall(request))
         case "full_scan":
-            answer, took = _answered(lambda: recall_by_scan(ways.memory, request))
+            answer, spent = _answered(lambda: recall_by_scan(ways.memory, request))
         case "reference_method":
-            answer, took = _answered(lambda: ways.reference(request))
+            answer, spent = _answered(lambda: ways.reference(request))
         case peer:
-            count, took = seconds(lambda: ways.peers[peer].ask(term))
+            count, spent = _spent(lambda: ways.peers[peer].ask(term))
             asserted.hold(
                 bool(question.term.places) or peer == WORD_BM25 or not count,
                 "what looks for a whole term finds no absent one",
                 f"{peer}: {term!r}",
             )
-            return took
+            return spent
     hold_complete(answer, question.term, asserted)
     asserted.hold(
         answers.setdefault(term, told(answer)) == told(answer),
         "every way to recall gives one answer, row for row and score for score",
         term,
     )
-    return took
+    return spent
 
 
-def _answered(ask: Callable[[], RecallAnswer]) -> tuple[RecallAnswer, float]:
-    """Return an answer, and the seconds until it was the bytes that leave."""
+def _answered(ask: Callable[[], RecallAnswer]) -> tuple[RecallAnswer, Spent]:
+    """Return an answer, and what it took until it was the bytes that leave."""
     kept: list[RecallAnswer] = []
 
     def to_bytes() -> bytes:
         kept.append(ask())
         return msgspec.json.encode(kept[0])
 
-    _, took = seconds(to_bytes)
-    return kept[0], took
+    _, spent = _spent(to_bytes)
+    return kept[0], spent
 
 
-def _rows(runs: Mapping[tuple[str, str], Sequence[float]]) -> Iterator[Row]:
+def _spent(work: Callable[[], _Result]) -> tuple[_Result, Spent]:
+    began = process_time()
+    result, took = seconds(work)
+    busy = process_time() - began
+    return result, Spent(took_ms=took * 1_000, busy_ms=busy * 1_000)
+
+
+def _rows(runs: Mapping[tuple[str, str], Sequence[Spent]]) -> Iterator[Row]:
     """Yield the rows of ours, then those of the others, each in the order of the groups."""
     ways = [RECALL, FULL_SCAN, REFERENCE, FTS5, RG, WORD_BM25]
     for way, group in sorted(runs, key=lambda each: (ways.index(each[0]), each[1])):
-        took_ms = runs[way, group]
         name = group if way in {RECALL, FULL_SCAN} else f"{way}.{group}"
-        yield row(name, "ms", took_ms)
-        if group.startswith("selective"):
-            yield row_of_p95(name, "ms", took_ms)
+        yield from _rows_of(name, runs[way, group], is_selective=group.startswith("selective"))
     selective = [
-        took
-        for (way, group), took_ms in runs.items()
+        spent
+        for (way, group), of in runs.items()
         if way == REFERENCE and group.startswith("selective")
-        for took in took_ms
+        for spent in of
     ]
-    yield row(REFERENCE, "ms", selective)
-    yield row_of_p95(REFERENCE, "ms", selective)
+    yield from _rows_of(REFERENCE, selective, is_selective=True)
+
+
+def _rows_of(name: str, runs: Sequence[Spent], *, is_selective: bool) -> Iterator[Row]:
+    took_ms = [spent.took_ms for spent in runs]
+    yield row(name, "ms", took_ms)
+    if is_selective:
+        yield row_of_p95(name, "ms", took_ms)
+    if not name.startswith(f"{RG}."):  # which is another process
+        yield row(f"{name}{BY_PROCESSOR}", "ms", [spent.busy_ms for spent in runs])
 
 
 def _missing(ways: Ways, groups: Mapping[str, Sequence[DrawnTerm]]) -> Iterator[Row]:
@@ -296,21 +319,23 @@ def _cold_scans(
             with memory_at(ways.url, ways.folder) as memory:
                 return recall_by_scan(memory, request)
 
-        answer, took = _answered(scanned)
+        answer, spent = _answered(scanned)
         hold_complete(answer, term, asserted)
-        took_ms.append(took * 1_000)
+        took_ms.append(spent.took_ms)
     return took_ms
 
 
 def _beside_full_scan(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows, each time with its ratio to the full scan's."""
-    scan = statistics.median(next(each.runs for each in rows if each.name == FULL_SCAN))
-    return [
-        msgspec.structs.replace(each, baseline=FULL_SCAN, ratio=each.value / scan)
-        if each.unit == "ms" and each.name != FULL_SCAN
-        else each
-        for each in rows
-    ]
+    """Return the rows, each time with its ratio to the full scan's by the same measure."""
+    scans = {each.name: each.value for each in rows if each.name.startswith(FULL_SCAN)}
+    compared: list[Row] = []
+    for each in rows:
+        scan = f"{FULL_SCAN}{BY_PROCESSOR}" if each.name.endswith(BY_PROCESSOR) else FULL_SCAN
+        if each.unit == "ms" and each.name not in scans:
+            compared.append(replace(each, baseline=scan, ratio=each.value / scans[scan]))
+        else:
+            compared.append(each)
+    return compared
 
 
 def _word_file(folder: str) -> str:
