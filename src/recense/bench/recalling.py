@@ -1,9 +1,9 @@
 """``recense bench recall``: how fast is a term, and are both paths equal?
 
 The whole of `Memory.recall` is measured, to the bytes of the answer's JSON, on a store that has
-answered before: by the clock, and in rows ``.processor`` by the time that the processor spent, which
-a machine with other work disturbs less. Terms are drawn from what the store holds; the order of all questions, of ours and
-of what stands beside us, is drawn from the seed.
+answered before: by the clock, and in rows ``.processor`` by the time that the processor spent,
+which a machine with other work disturbs less. Terms are drawn from what the store holds; the order
+of all questions, of ours and of what stands beside us, is drawn from the seed.
 
 Beside it, in the same run: reading every session (``full_scan``, also with a memory that was opened
 for it, ``scan_cold``); the reference method; and the peers, rows of which are named ``PEER.row``:
