@@ -1,4 +1,4 @@
-"""How benchmarks ask for the answer of a full scan, and hold it against the narrowed one."""
+"""How benchmarks hold a narrowed answer against that of the full scan."""
 
 import msgspec
 from msgspec.structs import replace
@@ -8,18 +8,13 @@ from recense.operations.recall import RecallAnswer, RecallRequest
 from recense.services.memory import Memory
 
 
-def recall_by_scan(memory: Memory, request: RecallRequest) -> RecallAnswer:
-    """Return the answer that reading every eligible session gives."""
-    return memory.recall(request)
-
-
 def hold_equal(memory: Memory, request: RecallRequest, asserted: Assertions) -> None:
     """Assert that both ways give the same passages, order, scores and gaps."""
-    narrowed, scanned = memory.recall(request), recall_by_scan(memory, request)
+    verified = memory.verify_scan(request)
     asserted.hold(
-        told(narrowed) == told(scanned),
+        verified.is_equal,
         "the narrowed answer is that of the full scan",
-        ", ".join(request.terms),
+        f"{', '.join(request.terms)}: {verified.difference}",
     )
 
 
