@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
-from recense.bench.corpus_texts import HAN, Texts
+from recense.bench.corpus_texts import HAN, MadeTexts
 from recense.core.values import Value
 
 SESSIONS: Final = 2_000
@@ -62,7 +62,7 @@ class MadeCorpus(Value, kw_only=True):
 class SessionWriter:
     """Writes one session, line by line; counts the messages that it has."""
 
-    def __init__(self, dice: random.Random, texts: Texts, number: int) -> None:
+    def __init__(self, dice: random.Random, texts: MadeTexts, number: int) -> None:
         self._dice = dice
         self._texts = texts
         self._number = number
@@ -191,7 +191,7 @@ def make_corpus(
     beside those made up. What is ``hidden`` stands once each, in sessions drawn from the seed.
     """
     dice = random.Random(seed)
-    texts = Texts(dice, guests)
+    texts = MadeTexts(dice, guests)
     needles = tuple(f"needle{number:05}q" for number in range(sessions))
     han_needles = tuple(
         f"{HAN[number % len(HAN)]}{chr(0x9F00 + number % 200)}{chr(0x3400 + number % 6_000)}"

@@ -1,4 +1,4 @@
-"""Texts of a made corpus: what people say, and what tools print.
+"""MadeTexts of a made corpus: what people say, and what tools print.
 
 Words are drawn by rank from a made-up vocabulary, so that a few are everywhere and most are rare,
 and some are new each time: real text has a long tail of names, numbers and slips. Three in ten
@@ -31,7 +31,7 @@ _POOL_LINES: Final = 600
 _HEX: Final = "0123456789abcdef"
 
 
-class Texts:
+class MadeTexts:
     """Draws texts; equal dice give equal texts.
 
     ``guests`` are words that the vocabularies have beside those made up, frequent ones; those that

@@ -82,7 +82,7 @@ _HAN_RARE_FROM: Final = (0x6000, 0x7000)
 """Characters from here on stand in no other text of the corpus."""
 
 
-class Form(Value, kw_only=True):
+class FactForm(Value, kw_only=True):
     """How the facts of a sort read: whose words they are, the fact, and a question in other words.
 
     ``{a}`` and ``{b}`` stand for the common words, or for what says the same; ``{rare}`` for the
@@ -95,26 +95,26 @@ class Form(Value, kw_only=True):
 
 
 FORMS: Final = {
-    "ascii": Form(
+    "ascii": FactForm(
         by="user",
         fact="The {a} of the {b} is called {rare}.",
         question="What is the {a} of the {b} called?",
     ),
-    "cjk": Form(by="user", fact="{b}的{a}叫做{rare}。", question="{b}的{a}叫什么？"),
-    "mixed": Form(
+    "cjk": FactForm(by="user", fact="{b}的{a}叫做{rare}。", question="{b}的{a}叫什么？"),
+    "mixed": FactForm(
         by="assistant", fact="{b} 里的 {a} 现在叫 {rare}。", question="{b} 里的 {a} 现在叫什么？"
     ),
-    "code": Form(
+    "code": FactForm(
         by="assistant",
         fact="def {rare}({a}: int, {b}: int) -> int:\n    return {a} % {b}",
         question="Which function takes the {a} and the {b}?",
     ),
-    "path": Form(
+    "path": FactForm(
         by="assistant",
         fact="/srv/{a}/{b}/{rare}.toml: 3 lines",
         question="Which file is kept for the {a} and the {b}?",
     ),
-    "error": Form(
+    "error": FactForm(
         by="tool",
         fact="{rare}: the {a} was refused by the {b} (code 17)",
         question="What failed when the {b} turned the {a} down?",

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from recense.bench.corpus import MadeCorpus, Record, lines_of
-from recense.bench.corpus_texts import HAN, Texts
+from recense.bench.corpus_texts import HAN, MadeTexts
 
 MESSAGES: Final = 1_000_000
 """Messages at scale 1."""
@@ -26,7 +26,7 @@ def messages_at(scale: float) -> int:
 def make_short_messages(folder: str, *, seed: int, messages: int) -> MadeCorpus:
     """Write a corpus and return what is in it; equal arguments give equal bytes."""
     dice = random.Random(seed)
-    texts = Texts(dice)
+    texts = MadeTexts(dice)
     counts: dict[str, int] = {}
     needles: list[str] = []
     han_needles: list[str] = []
@@ -52,7 +52,7 @@ def make_short_messages(folder: str, *, seed: int, messages: int) -> MadeCorpus:
 
 
 def _records(
-    dice: random.Random, texts: Texts, name: str, count: int, needles: str
+    dice: random.Random, texts: MadeTexts, name: str, count: int, needles: str
 ) -> Iterator[Record]:
     chosen = dice.randrange(count)
     for place in range(count):
