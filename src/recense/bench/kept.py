@@ -8,7 +8,6 @@ import os
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 
-from recense.adapters.system import SystemChance
 from recense.core.ids import anchor
 from recense.core.transcript.messages import LoadedSession, can_match, visible_text
 from recense.core.transcript.records import Session
@@ -17,6 +16,7 @@ from recense.core.values import Value
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.conversion import Load, load_session
 from recense.settings.loading import load_settings
+from recense.testing.chance import SeededChance
 from recense.wiring import load_importers, open_store
 
 
@@ -43,7 +43,7 @@ def opened(path: str) -> Generator[OpenedStore]:
     """Open the store in a file that a memory made; no setting of this machine reaches it."""
     folder = os.path.dirname(path)
     settings = load_settings({"store": path}, {}, folder, folder)
-    store = open_store(settings, create=False, chance=SystemChance())
+    store = open_store(settings, create=False, chance=SeededChance())
     importers = load_importers().working
 
     def load(reader: TranscriptReader, session: Session) -> LoadedSession:

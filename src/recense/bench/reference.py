@@ -15,12 +15,12 @@ import apsw
 import msgspec
 
 from recense.adapters.sqlite.driver import Connection
-from recense.adapters.system import SystemClock
 from recense.bench.kept import KeptMessage, OpenedStore
 from recense.core.text.fold import fold
 from recense.core.transcript.records import Session
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.recall import Recall
+from recense.testing.clock import FakeClock
 
 _NAMED: Final = (
     "SELECT session_id FROM sessions WHERE session_key IN"
@@ -39,7 +39,7 @@ def reference_recall(source: OpenedStore, kept: Iterable[KeptMessage]) -> Genera
     connection = cast("Connection", opened)
     try:
         scan = PayloadScan(connection, always)
-        clock = SystemClock()
+        clock = FakeClock()
         store = cast("TranscriptStore", _StoreWithoutIndex(source.store))
         yield Recall(store, clock, source.load, (scan,), os.path.exists, incognito=False)
     finally:
