@@ -81,7 +81,8 @@ def _beside(row: Row) -> str:
         words.append(f"{row.ratio:.3g} × `{row.baseline}`")
     if row.paired is not None:
         pair = row.paired
-        difference = _number(pair.difference, row.unit).replace("-", "−")
+        sign = "+" if pair.difference > 0 else ""
+        difference = sign + _number(pair.difference, row.unit).replace("-", "−")
         error = _number(pair.standard_error, row.unit)
         words.append(f"won {pair.won}, lost {pair.lost}: {difference} ± {error}")
     return "; ".join(words)
