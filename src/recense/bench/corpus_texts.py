@@ -9,10 +9,18 @@ numbered, so that few are equal; some are new each time too.
 
 import random
 from collections.abc import Callable, Sequence
-from itertools import accumulate
+from itertools import accumulate, product
 from typing import Final
 
-SYLLABLES: Final = "ba ce di fo gu ha ki lo mu na pe ri so tu va we xi yo zu".split()
+_ONSETS: Final = "b c d f g h l m n p r s t v w br ch cl gr pl pr sh st th tr".split()
+_NUCLEI: Final = "a e i o u ea ou".split()
+_CODAS: Final = ["", "", "d", "l", "m", "n", "r", "s", "t", "ck", "nd", "ng", "rt", "x"]
+
+SYLLABLES: Final = tuple(map("".join, product(_ONSETS, _NUCLEI, _CODAS)))
+"""So many that three letters in a row are as rare as in real text: an index of grams finds a word
+as easily as there.
+"""
+
 HAN: Final = "数据库迁移部署会议纪要日志缓存接口测试服务标本温室植物记录分析请求超时重试"
 
 CHINESE_SHARE: Final = 0.3
@@ -40,7 +48,7 @@ class MadeTexts:
 
     def __init__(self, dice: random.Random, guests: Sequence[str] = ()) -> None:
         self._dice = dice
-        self._words = [self._new_word(dice.randint(2, 4)) for _ in range(_VOCABULARY)]
+        self._words = [self._new_word(dice.randint(1, 3)) for _ in range(_VOCABULARY)]
         self._han_words = [self._new_han_word() for _ in range(_VOCABULARY)]
         latin = [word for word in guests if word.isascii()]
         han = [word for word in guests if not word.isascii()]
@@ -53,7 +61,7 @@ class MadeTexts:
     def words(self, count: int) -> str:
         """Return that many words in a row, frequent ones more often."""
         drawn = self._dice.choices(self._words, cum_weights=self._weights, k=count)
-        return " ".join(self._with_new(drawn, lambda: self._new_word(5)))
+        return " ".join(self._with_new(drawn, lambda: self._new_word(3)))
 
     def han(self, count: int) -> str:
         """Return that many Chinese words of two characters in a row, frequent ones more often."""
@@ -88,7 +96,7 @@ class MadeTexts:
         return "".join(chr(_HAN_FROM + self._dice.randrange(_HAN_CHARACTERS)) for _ in range(2))
 
     def _new_line(self) -> str:
-        name, of = self._new_word(3), self._new_word(3)
+        name, of = self._new_word(2), self._new_word(2)
         return f"{name}_{of}.py:{self._dice.randrange(900)}: {name}({of}=0x{self._hexadecimal(12)})"
 
     def _word(self) -> str:

@@ -169,7 +169,7 @@ def _fact(sort: str, number: int, common: tuple[str, str], dice: random.Random) 
 
 
 def _rare(sort: str, number: int, dice: random.Random) -> str:
-    word = f"{''.join(dice.choices(SYLLABLES, k=3))}{number:03}z"
+    word = f"{''.join(dice.choices(SYLLABLES, k=2))}{number:03}z"
     first, second = (chr(start + number) for start in _HAN_RARE_FROM)
     match sort:
         case "cjk":
