@@ -133,8 +133,8 @@ class LedgerPage(Value, kw_only=True):
     """One commit of the ledger: events and everything derived with them.
 
     ``expected_events`` and ``expected_through`` are the session's head and ``converted_through`` as
-    the caller read them. ``counts`` are the session's held counts after the page. ``scan_safe`` says
-    of each event, in order, whether it is; of all it is unknown where it is empty. Changes to
+    the caller read them. ``counts`` are the session's held counts after the page. ``scan_safe``
+    says whether each event is, in order; it is not known of any where it is empty. Changes to
     message rows apply in this order: opened, grown, standings one after the other. ``conversion``
     is None for events that came through the API, whose ``blobs`` the session refers to and whose
     ``findings`` are the secrets the gate hid in them. ``ended_streams`` are the keys of streams
