@@ -24,7 +24,7 @@ _SELECT: Final = f"SELECT {_PLACE}, redacted, image FROM images"  # noqa: S608 -
 _SELECT_PLACES: Final = f"SELECT {_PLACE}, NULL, x'' FROM images"  # noqa: S608 - of names above alone
 
 _EVERY: Final = (
-    f"SELECT image_key, 1, image_key, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608
+    f"SELECT windows, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608
 )
 _OFFERED: Final = f"""
 SELECT g.rowid, windows, image_key, session_key, {_PLACE}, redacted, i.image
@@ -95,11 +95,13 @@ class IndexReader:
     def vouched(self, session_id: str) -> VouchedSession | None:
         """Return the session of this id if the index answers for it."""
         with border(self._place):
+            self._require_whole()
             return self._vouched(f"{_VOUCHED} AND session_id = ?", session_id)
 
     def vouched_number(self, number: int) -> VouchedSession | None:
         """Return the session of this number if the index answers for it."""
         with border(self._place):
+            self._require_whole()
             return self._vouched(f"{_VOUCHED} AND session_key = ?", number)
 
     def offered(self, folded_terms: Sequence[bytes]) -> Iterator[tuple[int, MessageImage]]:
@@ -107,19 +109,14 @@ class IndexReader:
         with border(self._place):
             self._require_whole()
             grams = [asked_grams(term) for term in folded_terms]
-            if all(grams):
-                rows = self._connection.execute(_OFFERED, (match_query(grams),))
-            else:
-                rows = self._connection.execute(_EVERY)
+            if not all(grams):
+                yield from self._every()
+                return
             last = 0
-            for row in rows:
+            for row in self._connection.execute(_OFFERED, (match_query(grams),)):
                 rowid, windows, image_key = row[0], row[1], row[2]
                 if image_key is None or rowid >= image_key + windows:
-                    raise StoreCorrupt(
-                        f"store {self._place!r}: the message index has grams of a text that is not"
-                        " there",
-                        hint="make it anew: recense index",
-                    )
+                    raise self._lacks_texts()
                 if image_key != last:  # else another window of the same text
                     last = image_key
                     yield row[3], _message(row, 4)
@@ -160,6 +157,23 @@ class IndexReader:
             )
             return [_message(row) for row in rows]
 
+    def _every(self) -> Iterator[tuple[int, MessageImage]]:
+        """Yield every message: where no grams are asked for, it is their number that tells whether
+        all the texts are there.
+        """
+        counted = 0
+        for row in self._connection.execute(_EVERY):
+            counted += row[0]
+            yield row[1], _message(row, 2)
+        if counted != read_number(self._connection, "SELECT count(*) FROM grams_docsize"):
+            raise self._lacks_texts()
+
+    def _lacks_texts(self) -> StoreCorrupt:
+        return StoreCorrupt(
+            f"store {self._place!r}: the message index has grams of a text that is not there",
+            hint="make it anew: recense index --anew",
+        )
+
     def _places(self, rest: str, number: int, value: int | str) -> Iterator[MessageImage]:
         with border(self._place):
             rows = self._connection.execute(
@@ -181,7 +195,7 @@ class IndexReader:
         if not self._is_known_whole and not is_as_marked(self._connection):
             raise StoreCorrupt(
                 f"store {self._place!r}: the message index is not the one that was written",
-                hint="make it anew: recense index",
+                hint="make it anew: recense index --anew",
             )
         self._is_known_whole = True
 
