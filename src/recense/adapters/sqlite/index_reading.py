@@ -1,7 +1,7 @@
 """Reading the message index in one snapshot.
 
-Law: what is read is what was written, or StoreCorrupt says that it is not: the marks of the engine's
-own records are compared once in a snapshot, before the first question.
+Law: what is read is what was written, or StoreCorrupt says that it is not: what the index is marked
+by is compared once in a snapshot, before the first answer.
 """
 
 import json
@@ -21,11 +21,9 @@ _PLACE: Final = (
     "position, ordinal, more_ordinals, turn, kind, at, identity, live, echo, has_materials, length"
 )
 _SELECT: Final = f"SELECT {_PLACE}, redacted, image FROM images"  # noqa: S608 - of names above alone
-_SELECT_PLACES: Final = f"SELECT {_PLACE}, NULL, x'' FROM images"  # noqa: S608 - of names above alone
+_SELECT_PLACES: Final = f"SELECT {_PLACE}, iif(redacted IS NULL, NULL, x''), x'' FROM images"  # noqa: S608 - as above
 
-_EVERY: Final = (
-    f"SELECT windows, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608
-)
+_EVERY: Final = f"SELECT windows, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608
 _OFFERED: Final = f"""
 SELECT g.rowid, windows, image_key, session_key, {_PLACE}, redacted, i.image
 FROM grams g LEFT JOIN images i ON image_key =

@@ -38,20 +38,15 @@ _OWN_TABLES: Final = (
 _MARKED: Final = (
     "SELECT block FROM grams_data WHERE id IN (1, 10) ORDER BY id",
     "SELECT k, v FROM grams_config ORDER BY k",
-    *(
-        f"SELECT segid, term, pgno FROM grams_idx ORDER BY segid {way}, term {way} LIMIT 1"
-        for way in ("ASC", "DESC")
-    ),
-    *(
-        f"SELECT image_key, windows, substr(image, 1, 64) FROM images ORDER BY image_key {way}"
-        " LIMIT 1"
-        for way in ("ASC", "DESC")
-    ),
+    "SELECT segid, term, pgno FROM grams_idx ORDER BY segid, term LIMIT 1",
+    "SELECT segid, term, pgno FROM grams_idx ORDER BY segid DESC, term DESC LIMIT 1",
+    "SELECT image_key, windows, substr(image, 1, 64) FROM images ORDER BY image_key LIMIT 1",
+    "SELECT image_key, windows, substr(image, 1, 64) FROM images ORDER BY image_key DESC LIMIT 1",
     "SELECT max(id) FROM grams_docsize",
     "SELECT max(session_key) FROM index_states",
 )
-"""What the index is known by: cheap to ask, and other where a table was emptied, lost or overwritten.
-What happened in the midst of one alone is not seen here."""
+"""What the index is known by: cheap to ask, and other where a table was emptied, lost or
+overwritten. What happened in the midst of one alone is not seen here."""
 
 _OF_SESSIONS: Final = "session_key IN (SELECT value FROM json_each(?))"
 
