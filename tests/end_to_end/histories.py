@@ -7,14 +7,12 @@ and words are invented.
 import base64
 import json
 import random
-import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
 from recense.adapters.sqlite.connections import connect
 from recense.core.instants import text_from_instant
-from recense.core.text.fold import fold
 from recense.core.transcript.events import (
     Attachment,
     Error,
@@ -31,12 +29,9 @@ from recense.core.transcript.events import (
 )
 from recense.core.transcript.records import Origin
 from recense.errors import NotFound, StoreConflict
-from recense.limits import TERM_CODE_POINTS_MAX, WINDOW_BYTES, WINDOW_OVERLAP_BYTES
-from recense.operations.grep import GrepRequest
-from recense.operations.recall import Exclude, RecallRequest
 from recense.operations.sessions import AppendedEvent, OpenSession, StreamDelta
 from recense.services.memory import Memory
-from tests.core.recall.messages_by_hand import SECRET
+from tests.end_to_end.scribes import Scribe
 from tests.importers.builders import (
     claude_assistant,
     claude_user,
@@ -51,104 +46,8 @@ from tests.importers.builders import (
 from tests.importers.trees import conversation, export, node, root
 
 EPOCH: Final = 1_700_000_000_000_000
-_DAY: Final = 86_400_000_000
-_STRIDE: Final = WINDOW_BYTES - WINDOW_OVERLAP_BYTES
-
-_WORDS: Final = (
-    "fern", "Moss", "lichen", "ﬁcus", "officinalis ﬃ", "straße", "STRASSE", "İris", "ΣΑΣ", "σας",
-    "ｆｅｒｎ", "ﾌﾞﾅ", "数据库", "迁移", "标本", "孢", "キノコ", "이끼", "cafe\u0301", "café", "\u0301",
-    "👩‍🔬", "🌿", "C++", "100%", '"', "'", "*", "NOT", "a:b", "\\", "\\u0066ern", "\\n", "\x00",
-    "\uffff", "\ufffd", "fe\x1b[31mrn\x1b[0m", "mo\x1b[1;32mss", '{"a": "{\\"b\\": \\"fern\\"}"}',
-    "ﷺ", "㍿", "½", "ſ", "K", "\u200b", "\u00ad", "\r\n", "\n\n", "\t", "x", "zz", "[redacted:",
-    "/home/mira/herbarium/press.py", "pre-edit", "don't", "v0.6.22", "_", "𝔣𝔢𝔯𝔫", "Ａ１", "ﬆ", "ŉ",
-)  # fmt: skip
-
+DAY: Final = 86_400_000_000
 State = Literal["none", "whole", "stale"]
-
-
-class Scribe:
-    """Draws texts, and remembers them, so that questions can be drawn from what was said."""
-
-    def __init__(self, chance: random.Random, *, surrogates: bool = False) -> None:
-        self.chance: Final = chance
-        self.said: Final[list[str]] = []
-        self.surrogates = surrogates
-
-    def words(self, count: int) -> str:
-        """Return some words, apart or not."""
-        chance = self.chance
-        joint = chance.choice((" ", " ", " ", "", "\n"))
-        return joint.join(
-            f"w{chance.randrange(200)}" if chance.random() < 0.3 else chance.choice(_WORDS)
-            for _ in range(count)
-        )
-
-    def text(self, *, is_long: bool = True) -> str:
-        """Return a text of any of the kinds that are hard."""
-        chance = self.chance
-        draw = chance.random()
-        if draw < 0.02 and is_long:
-            text = self._over_windows()
-        elif draw < 0.08:
-            text = f"{self.words(2)} {SECRET} {self.words(2)}"
-        elif draw < 0.11:
-            text = f"{self.words(1)}password={SECRET[4:24]}{self.words(1)}"
-        elif draw < 0.13:
-            text = chance.choice("ﷺ数ﬃ㍿") * chance.randrange(1, 600)
-        elif draw < 0.16:
-            text = "".join(chr(chance.randrange(0x4E00, 0x9FA5)) for _ in range(40))
-        elif draw < 0.18:
-            text = "".join(chr(chance.randrange(0x20, 0x2FFF)) for _ in range(30))
-        elif draw < 0.20 and self.surrogates:
-            text = f"{self.words(1)}\ud83d{self.words(1)}\udc00 \ud83c\udf3f"
-        else:
-            text = self.words(chance.randrange(1, 9))
-        self.said.append(text)
-        return text
-
-    def _over_windows(self) -> str:
-        """Return a text of several windows, with something to find across each of their ends."""
-        chance = self.chance
-        filler = chance.choice(("ab ", "数", "é", "log 12\n", "ﬁ"))
-        text = ""
-        for window in range(1, chance.randrange(2, 4)):
-            for end in (window * _STRIDE, window * _STRIDE + WINDOW_OVERLAP_BYTES):
-                there = len(fold(text).encode())
-                room = end - there - chance.randrange(24)
-                text += filler * max(0, room // len(fold(filler).encode()))
-                needle = f"<{chance.randrange(10**6)}{chance.choice(_WORDS)}针{window}>"
-                text += needle + self.words(1)
-                self.said.append(needle)
-        return text + filler * chance.randrange(900)
-
-    def term(self) -> str:
-        """Return something to look for: mostly a piece of what was said, as it was or otherwise."""
-        chance = self.chance
-        draw = chance.random()
-        text = chance.choice(self.said) if self.said else "fern"
-        if draw < 0.5:
-            start = chance.randrange(len(text))
-            term = text[start : start + chance.choice((1, 1, 2, 3, 5, 8, 20))]
-        elif draw < 0.6:
-            start = chance.randrange(len(text))
-            term = text[start : start + TERM_CODE_POINTS_MAX]
-        elif draw < 0.85:
-            term = chance.choice(
-                (*_WORDS, "e", "w1", "w17", "孢子", "nowhere", "er", "针", SECRET[5:9])
-            )
-        elif draw < 0.9:
-            term = "ﷺ" * chance.randrange(1, TERM_CODE_POINTS_MAX)
-        else:
-            term = self.words(2)
-        return chance.choice((str, str, str, str.upper, _wide, _decomposed))(term) or "fern"
-
-
-def _wide(text: str) -> str:
-    return "".join(chr(ord(each) + 0xFEE0) if "!" <= each <= "~" else each for each in text)
-
-
-def _decomposed(text: str) -> str:
-    return unicodedata.normalize("NFD", text)
 
 
 class History:
@@ -215,10 +114,10 @@ class History:
         if not mine:
             return self._open()
         session = chance.choice(mine)
-        events = []
+        events: list[AppendedEvent] = []
         for _ in range(chance.randrange(1, 9)):
             name = f"e{next(self._numbers)}"
-            at = chance.choice((0, 0, 1, 2, 3)) * _DAY + EPOCH
+            at = chance.choice((0, 0, 1, 2, 3)) * DAY + EPOCH
             events.append(
                 AppendedEvent(
                     event_id=name,
@@ -416,7 +315,7 @@ class History:
                 nodes.append(node(name, parent, role, self._said()))
                 parent = name
         made = conversation(
-            [each | {"children": []} for each in nodes],
+            [each | {"children": list[object]()} for each in nodes],
             parent,
             updated=1_700_000_100 + next(self._numbers),
         )
@@ -477,55 +376,6 @@ def build(seed: int, memory: Memory, folder: Path, *, steps: int, state: State) 
         memory.convert()
         memory.index()
     return history
-
-
-def requests(history: History, count: int) -> Iterator[RecallRequest]:
-    """Yield questions about a history, with any filter."""
-    for _ in range(count):
-        yield _request(history)
-
-
-def _request(history: History) -> RecallRequest:
-    chance, scribe = history.chance, history.scribe
-    asks = chance.random()
-    terms = tuple(scribe.term() for _ in range(chance.choice((1, 1, 1, 2, 3, 8))))
-    question = scribe.words(4)[:200] if asks < 0.3 else None
-    exclude = None
-    if chance.random() < 0.2 and history.sessions:
-        session, turn = chance.choice(history.sessions), "last"
-        if history.events and chance.random() < 0.5:
-            session, turn = chance.choice(history.events)
-        exclude = Exclude(session=session, turn=turn)
-    since, until = sorted((chance.randrange(4), chance.randrange(4)))
-    day = [text_from_instant(EPOCH + each * _DAY) for each in (since, until)]
-    return RecallRequest(
-        terms=() if question and question.strip() and asks < 0.1 else terms,
-        question=question if question and question.strip() else None,
-        limit=chance.choice((1, 3, 8, 25)),
-        session=chance.choice(history.sessions)
-        if history.sessions and chance.random() < 0.1
-        else None,
-        workspace=chance.choice((*[None] * 7, "/a", "/a/b", "/home/mira/herbarium")),
-        since=day[0] if chance.random() < 0.15 else None,
-        until=day[1] if chance.random() < 0.15 else None,
-        origin=chance.choice((None, None, "all", "all", "all", "all", "subagent", "headless")),
-        exclude=exclude,
-    )
-
-
-def grep_requests(history: History, count: int) -> Iterator[GrepRequest]:
-    """Yield patterns about a history, of one line."""
-    chance = history.chance
-    for _ in range(count):
-        pattern = history.scribe.term().split("\n")[0].split("\r")[0]
-        if pattern.strip():
-            yield GrepRequest(
-                pattern=pattern,
-                context=chance.randrange(3),
-                limit=chance.choice((1, 20)),
-                origin=chance.choice((None, "all")),
-                everything=chance.random() < 0.1,
-            )
 
 
 def run(store: Path, *statements: str) -> None:

@@ -20,7 +20,7 @@ SMALL: Final = {
     "INDEX_PAGE_BYTES_MAX": 2_000,
     "PAGE_BYTES_MAX": 1_200,
 }
-"""Bounds of a page of indexing by which a small store takes several, and a session more than one."""
+"""Bounds of a page of indexing by which a small store takes several, and most sessions too."""
 
 
 def main() -> None:
