@@ -13,8 +13,9 @@ _STRIDE: Final = WINDOW_BYTES - WINDOW_OVERLAP_BYTES
 _WORDS: Final = (
     "fern", "Moss", "lichen", "ﬁcus", "officinalis ﬃ", "straße", "STRASSE", "İris", "ΣΑΣ", "σας",
     "ｆｅｒｎ", "ﾌﾞﾅ", "数据库", "迁移", "标本", "孢", "キノコ", "이끼", "cafe\u0301", "café",
-    "\u0301", "👩‍🔬", "🌿", "C++", "100%", '"', "'", "*", "NOT", "a:b", "\\", "\\u0066ern", "\\n",
-    "\x00", "\uffff", "\ufffd", "fe\x1b[31mrn\x1b[0m", "mo\x1b[1;32mss", '{"a": "{\\"b\\": \\"fern\\"}"}',
+    "\u0301", "👩‍🔬", "🌿", "C++", "100%", '"', "'", "*", "NOT", "a:b", "\\", "\\n", "\x00",
+    "\\u0066ern", "\uffff", "\ufffd", "fe\x1b[31mrn\x1b[0m", "mo\x1b[1;32mss",
+    '{"a": "{\\"b\\": \\"fern\\"}"}',
     "ﷺ", "㍿", "½", "ſ", "K", "\u200b", "\u00ad", "\r\n", "\n\n", "\t", "x", "zz", "[redacted:",
     "/home/mira/herbarium/press.py", "pre-edit", "don't", "v0.6.22", "_", "𝔣𝔢𝔯𝔫", "Ａ１", "ﬆ", "ŉ",
 )  # fmt: skip

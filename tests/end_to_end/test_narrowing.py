@@ -122,8 +122,6 @@ def test_sessions_that_another_version_of_their_importer_begins_anew_are_found_a
 ) -> None:
     with on_sqlite(tmp_path) as memory:
         history = build(7, memory, tmp_path / "source", steps=25, state="whole")
-        if state == "none":
-            run(tmp_path / STORE, *EMPTY_INDEX)
         asked = list(requests(history, 12))
     later = {name: cast("Importer", Later(each)) for name, each in load_importers().working.items()}
     with join(

@@ -23,7 +23,7 @@ _PLACE: Final = (
 _SELECT: Final = f"SELECT {_PLACE}, redacted, image FROM images"  # noqa: S608 - of names above alone
 _SELECT_PLACES: Final = f"SELECT {_PLACE}, iif(redacted IS NULL, NULL, x''), x'' FROM images"  # noqa: S608 - as above
 
-_EVERY: Final = f"SELECT windows, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608
+_EVERY: Final = f"SELECT windows, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608 - of names above alone
 _OFFERED: Final = f"""
 SELECT g.rowid, windows, image_key, session_key, {_PLACE}, redacted, i.image
 FROM grams g LEFT JOIN images i ON image_key =
