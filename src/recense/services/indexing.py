@@ -210,7 +210,7 @@ class _Draft:
         if before is None:
             raise StoreCorrupt(
                 f"the message index lacks message {position} of session {self._session_id!r}",
-                hint="make it anew: recense index",
+                hint="make it anew: recense index --anew",
             )
         ordinals = (before.ordinal, *before.more_ordinals, *more)
         message = rebuilt(self._reader.events_at(self._session_id, ordinals))

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
+from recense.adapters.sqlite.border import DriverError
 from recense.adapters.sqlite.driver import Connection
-from recense.adapters.sqlite.index_checking import GRAMS_FINDING
+from recense.adapters.sqlite.index_checking import is_of_index
 from recense.adapters.sqlite.pieces import RecordReader, read_blob
 from recense.adapters.sqlite.rows import INSTANTS, damaged_events
 from recense.errors import StoreCorrupt
@@ -128,8 +129,8 @@ def faults_found(connection: Connection) -> Iterator[str]:
     Reads every byte of the store once. Faults of the driver pass.
     """
     whole = True
-    for (finding,) in connection.execute("PRAGMA integrity_check"):
-        if finding != "ok" and GRAMS_FINDING not in finding:
+    for finding in _engine_findings(connection):
+        if finding != "ok" and not is_of_index(finding):
             whole = False
             yield f"SQLite: {finding}"
     if not whole:
@@ -141,6 +142,21 @@ def faults_found(connection: Connection) -> Iterator[str]:
         yield f"event {ordinal} of session key {key} is damaged: it is not what was kept"
     yield from _unreadable_records(connection)
     yield from _unreadable_blobs(connection)
+
+
+def _engine_findings(connection: Connection) -> Iterator[str]:
+    """Yield what the engine finds in the file. Where it cannot open the message index it looks at
+    nothing at all, and so is asked for all other tables one by one.
+    """
+    try:
+        yield from [finding for (finding,) in connection.execute("PRAGMA integrity_check")]
+    except DriverError:
+        names = connection.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'grams*'"
+        ).fetchall()
+        for (name,) in names:
+            for (finding,) in connection.execute(f"PRAGMA integrity_check({name})"):
+                yield finding
 
 
 def _unreadable_records(connection: Connection) -> Iterator[str]:

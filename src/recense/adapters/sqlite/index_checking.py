@@ -14,7 +14,7 @@ from recense.adapters.sqlite.indexing import is_as_marked, match_query
 from recense.core.text.grams import GRAM_BYTES, windows
 from recense.limits import GRAMS_CHECKED_MAX, IMAGES_CHECKED_MAX
 
-GRAMS_FINDING: Final = "main.grams"
+_GRAMS_FINDINGS: Final = ("main.grams", 'table "grams"')
 """What the engine's findings about the full-text index name it by."""
 
 _OWED: Final[tuple[tuple[str, str], ...]] = (
@@ -37,6 +37,11 @@ _OWED: Final[tuple[tuple[str, str], ...]] = (
         """,
     ),
 )
+
+
+def is_of_index(finding: str) -> bool:
+    """Whether a finding of the engine is about the full-text index, which can be made anew."""
+    return any(name in finding for name in _GRAMS_FINDINGS)
 
 
 def index_faults_found(connection: Connection) -> Iterator[str]:
@@ -68,10 +73,13 @@ def _unfound_images(connection: Connection) -> Iterator[str]:
     for image_key, session_key, position, image in rows:
         for rowid, window in enumerate(windows(image), image_key):
             grams = _spread_grams(window)
-            found = not grams or read_number(
-                connection,
-                "SELECT count(*) FROM grams WHERE grams MATCH ? AND rowid = ?",
-                (match_query([grams]), rowid),
+            found = not grams or (
+                b"\x00" not in window  # no fold gives it, and the engine takes it for an end
+                and read_number(
+                    connection,
+                    "SELECT count(*) FROM grams WHERE grams MATCH ? AND rowid = ?",
+                    (match_query([grams]), rowid),
+                )
             )
             if not found:
                 yield (

@@ -1,7 +1,7 @@
 """Reading the message index in one snapshot.
 
-Law: what is read is what was written, or StoreCorrupt says that it is not: the mark of the engine's
-own records is compared once in a snapshot, before the first question.
+Law: what is read is what was written, or StoreCorrupt says that it is not: what the index is marked
+by is compared once in a snapshot, before the first answer.
 """
 
 import json
@@ -21,11 +21,9 @@ _PLACE: Final = (
     "position, ordinal, more_ordinals, turn, kind, at, identity, live, echo, has_materials, length"
 )
 _SELECT: Final = f"SELECT {_PLACE}, redacted, image FROM images"  # noqa: S608 - of names above alone
-_SELECT_PLACES: Final = f"SELECT {_PLACE}, NULL, x'' FROM images"  # noqa: S608 - of names above alone
+_SELECT_PLACES: Final = f"SELECT {_PLACE}, iif(redacted IS NULL, NULL, x''), x'' FROM images"  # noqa: S608 - as above
 
-_EVERY: Final = (
-    f"SELECT image_key, 1, image_key, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608
-)
+_EVERY: Final = f"SELECT windows, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608 - of names above alone
 _OFFERED: Final = f"""
 SELECT g.rowid, windows, image_key, session_key, {_PLACE}, redacted, i.image
 FROM grams g LEFT JOIN images i ON image_key =
@@ -95,11 +93,13 @@ class IndexReader:
     def vouched(self, session_id: str) -> VouchedSession | None:
         """Return the session of this id if the index answers for it."""
         with border(self._place):
+            self._require_whole()
             return self._vouched(f"{_VOUCHED} AND session_id = ?", session_id)
 
     def vouched_number(self, number: int) -> VouchedSession | None:
         """Return the session of this number if the index answers for it."""
         with border(self._place):
+            self._require_whole()
             return self._vouched(f"{_VOUCHED} AND session_key = ?", number)
 
     def offered(self, folded_terms: Sequence[bytes]) -> Iterator[tuple[int, MessageImage]]:
@@ -107,19 +107,14 @@ class IndexReader:
         with border(self._place):
             self._require_whole()
             grams = [asked_grams(term) for term in folded_terms]
-            if all(grams):
-                rows = self._connection.execute(_OFFERED, (match_query(grams),))
-            else:
-                rows = self._connection.execute(_EVERY)
+            if not all(grams):
+                yield from self._every()
+                return
             last = 0
-            for row in rows:
+            for row in self._connection.execute(_OFFERED, (match_query(grams),)):
                 rowid, windows, image_key = row[0], row[1], row[2]
                 if image_key is None or rowid >= image_key + windows:
-                    raise StoreCorrupt(
-                        f"store {self._place!r}: the message index has grams of a text that is not"
-                        " there",
-                        hint="make it anew: recense index",
-                    )
+                    raise self._lacks_texts()
                 if image_key != last:  # else another window of the same text
                     last = image_key
                     yield row[3], _message(row, 4)
@@ -136,7 +131,7 @@ class IndexReader:
         """Return the message that an event opened, without its texts, or None."""
         with border(self._place):
             row = self._connection.execute(
-                f"{_SELECT_PLACES} WHERE session_key = ?1 AND ordinal ="  # noqa: S608 - of names above
+                f"{_SELECT_PLACES} WHERE session_key = ?1 AND ordinal ="
                 " (SELECT ordinal FROM events WHERE session_key = ?1 AND event_id = ?2)",
                 (number, event_id),
             ).fetchone()
@@ -160,6 +155,23 @@ class IndexReader:
             )
             return [_message(row) for row in rows]
 
+    def _every(self) -> Iterator[tuple[int, MessageImage]]:
+        """Yield every message: where no grams are asked for, it is their number that tells whether
+        all the texts are there.
+        """
+        counted = 0
+        for row in self._connection.execute(_EVERY):
+            counted += row[0]
+            yield row[1], _message(row, 2)
+        if counted != read_number(self._connection, "SELECT count(*) FROM grams_docsize"):
+            raise self._lacks_texts()
+
+    def _lacks_texts(self) -> StoreCorrupt:
+        return StoreCorrupt(
+            f"store {self._place!r}: the message index has grams of a text that is not there",
+            hint="make it anew: recense index --anew",
+        )
+
     def _places(self, rest: str, number: int, value: int | str) -> Iterator[MessageImage]:
         with border(self._place):
             rows = self._connection.execute(
@@ -181,7 +193,7 @@ class IndexReader:
         if not self._is_known_whole and not is_as_marked(self._connection):
             raise StoreCorrupt(
                 f"store {self._place!r}: the message index is not the one that was written",
-                hint="make it anew: recense index",
+                hint="make it anew: recense index --anew",
             )
         self._is_known_whole = True
 

@@ -6,8 +6,8 @@ the order in which they were written, and every one belongs to the image whose k
 below it.
 
 The full-text engine keeps what it holds in tables that anybody can write to. After each page a mark
-of its own records (how many rows there are, which segments) is kept beside it; where they differ,
-the index is not what was written, and is not asked.
+is kept of its own records (how many rows there are, which segments) and of where each table of the
+index begins and ends; where they differ, the index is not what was written, and is not asked.
 """
 
 import json
@@ -24,7 +24,29 @@ from recense.ports.index import IndexPage, MessageImage, SessionImages
 _MERGE_PAGES: Final = 500
 """Pages of grams that one step of merging writes: some milliseconds."""
 
-_OWN_TABLES: Final = ("grams", "images", "index_states", "index_mark")
+_OWN_TABLES: Final = (
+    "grams",
+    "grams_data",  # these go with grams, unless somebody took that alone
+    "grams_idx",
+    "grams_docsize",
+    "grams_config",
+    "images",
+    "index_states",
+    "index_mark",
+)
+
+_MARKED: Final = (
+    "SELECT block FROM grams_data WHERE id IN (1, 10) ORDER BY id",
+    "SELECT k, v FROM grams_config ORDER BY k",
+    "SELECT segid, term, pgno FROM grams_idx ORDER BY segid, term LIMIT 1",
+    "SELECT segid, term, pgno FROM grams_idx ORDER BY segid DESC, term DESC LIMIT 1",
+    "SELECT image_key, windows, substr(image, 1, 64) FROM images ORDER BY image_key LIMIT 1",
+    "SELECT image_key, windows, substr(image, 1, 64) FROM images ORDER BY image_key DESC LIMIT 1",
+    "SELECT max(id) FROM grams_docsize",
+    "SELECT max(session_key) FROM index_states",
+)
+"""What the index is known by: cheap to ask, and other where a table was emptied, lost or
+overwritten. What happened in the midst of one alone is not seen here."""
 
 _OF_SESSIONS: Final = "session_key IN (SELECT value FROM json_each(?))"
 
@@ -97,8 +119,8 @@ def is_as_marked(connection: Connection) -> bool:
     """Whether the index is the one that was last written, as far as its own records tell."""
     row = connection.execute("SELECT mark FROM index_mark").fetchone()
     if row is None:
-        found = "SELECT EXISTS (SELECT 1 FROM images)"
-        return not read_number(connection, found)
+        indexed = "SELECT EXISTS (SELECT 1 FROM sessions WHERE index_version <> 0)"
+        return not read_number(connection, indexed)
     return row[0] == _mark(connection)
 
 
@@ -146,6 +168,9 @@ def mend_index(connection: Connection) -> bool:
 
 def empty_index(connection: Connection) -> None:
     """Make the tables of the index anew, and take back every vouch."""
+    # The engine drops only what it can open, and it opens nothing without this row.
+    connection.execute("CREATE TABLE IF NOT EXISTS grams_config (k PRIMARY KEY, v) WITHOUT ROWID")
+    connection.execute("INSERT OR REPLACE INTO grams_config VALUES ('version', 4)")
     for table in _OWN_TABLES:
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     connection.execute(INDEX_TABLES)
@@ -158,14 +183,17 @@ def empty_index(connection: Connection) -> None:
 def _key_as_expected(connection: Connection, page: IndexPage, images: SessionImages) -> int | None:
     """Return the key of a session if it is the one that the images were made of."""
     row = connection.execute(
-        "SELECT session_key, events, importer_version, indexed_events, index_version,"
-        " redaction_version FROM sessions WHERE session_id = ?",
+        "SELECT session_key, events, importer_version, state IS NOT NULL, indexed_events,"
+        " index_version, redaction_version"
+        " FROM sessions LEFT JOIN index_states USING (session_key) WHERE session_id = ?",
         (images.session_id,),
     ).fetchone()
     if row is None:
         return None
-    key, events, importer_version, *indexed = row
+    key, events, importer_version, has_state, *indexed = row
     found = indexed_events(*indexed, version=page.index_version, redaction=page.redaction_version)
+    if not has_state:
+        found = 0  # as whoever reads how far it is indexed is told
     is_expected = (
         found == images.expected_events
         and importer_version == images.importer_version
@@ -261,11 +289,9 @@ def _placed(rows: Iterable[MessageImage], next_key: int) -> Iterator[tuple[int, 
 
 
 def _mark(connection: Connection) -> bytes:
-    """Return a digest of the two records in which the engine says what it holds."""
-    digest = blake2b(digest_size=16)
-    for (block,) in connection.execute("SELECT block FROM grams_data WHERE id IN (1, 10)"):
-        digest.update(block)
-    return digest.digest()
+    """Return a digest of what the index is known by."""
+    marked = [connection.execute(query).fetchall() for query in _MARKED]
+    return blake2b(repr(marked).encode(), digest_size=16).digest()
 
 
 def match_query(grams: Sequence[Sequence[bytes]]) -> str:
