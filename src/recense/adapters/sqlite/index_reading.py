@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from recense.adapters.sqlite.border import border
+from recense.adapters.sqlite.border import index_border
 from recense.adapters.sqlite.driver import Connection, Row, read_number
 from recense.adapters.sqlite.indexing import indexed_events, is_as_marked, match_query
 from recense.adapters.sqlite.rows import read_outline_of
@@ -24,7 +24,7 @@ _SELECT: Final = f"SELECT {_PLACE}, redacted, image FROM images"  # noqa: S608 -
 _SELECT_PLACES: Final = f"SELECT {_PLACE}, NULL, x'' FROM images"  # noqa: S608 - of names above alone
 
 _EVERY: Final = (
-    f"SELECT image_key, 1, image_key, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608
+    f"SELECT image_key, windows, image_key, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608 - as above
 )
 _OFFERED: Final = f"""
 SELECT g.rowid, windows, image_key, session_key, {_PLACE}, redacted, i.image
@@ -32,6 +32,8 @@ FROM grams g LEFT JOIN images i ON image_key =
     (SELECT image_key FROM images WHERE image_key <= g.rowid ORDER BY image_key DESC LIMIT 1)
 WHERE grams MATCH ?
 """  # noqa: S608 - of names above alone
+
+_WINDOWS: Final = "SELECT count(*) FROM grams_docsize"
 
 _VOUCHED: Final = "SELECT session_key, redaction_version = ? FROM sessions WHERE vouch = ?"
 
@@ -46,7 +48,7 @@ class IndexReader:
 
     def unvouched(self) -> list[str]:
         """Return the ids of the settled sessions for which the index does not answer."""
-        with border(self._place):
+        with index_border(self._place):
             self._require_whole()
             rows = self._connection.execute(
                 "SELECT session_id FROM sessions INDEXED BY sessions_by_vouch"
@@ -57,7 +59,7 @@ class IndexReader:
 
     def waiting(self) -> list[str]:
         """Return the ids of the sessions that indexing would do something for, by start."""
-        with border(self._place):
+        with index_border(self._place):
             rows = self._connection.execute(
                 "SELECT session_id FROM sessions"
                 " WHERE converted_through >= records AND open_streams = 0 AND unreadable_events = 0"
@@ -70,7 +72,7 @@ class IndexReader:
 
     def through(self, session_id: str) -> IndexedThrough:
         """Return how far a session is indexed."""
-        with border(self._place):
+        with index_border(self._place):
             row = self._connection.execute(
                 "SELECT indexed_events, index_version, redaction_version, state FROM sessions"
                 " JOIN index_states USING (session_key) WHERE session_id = ?",
@@ -84,7 +86,7 @@ class IndexReader:
 
     def number(self, session_id: str) -> int | None:
         """Return the number of a session of which anything is indexed."""
-        with border(self._place):
+        with index_border(self._place):
             return read_number(
                 self._connection,
                 "SELECT session_key FROM sessions JOIN index_states USING (session_key)"
@@ -94,24 +96,24 @@ class IndexReader:
 
     def vouched(self, session_id: str) -> VouchedSession | None:
         """Return the session of this id if the index answers for it."""
-        with border(self._place):
+        with index_border(self._place):
             return self._vouched(f"{_VOUCHED} AND session_id = ?", session_id)
 
     def vouched_number(self, number: int) -> VouchedSession | None:
         """Return the session of this number if the index answers for it."""
-        with border(self._place):
+        with index_border(self._place):
             return self._vouched(f"{_VOUCHED} AND session_key = ?", number)
 
     def offered(self, folded_terms: Sequence[bytes]) -> Iterator[tuple[int, MessageImage]]:
         """Yield session number and message for every message that may hold one of the terms."""
-        with border(self._place):
+        with index_border(self._place):
             self._require_whole()
             grams = [asked_grams(term) for term in folded_terms]
             if all(grams):
                 rows = self._connection.execute(_OFFERED, (match_query(grams),))
             else:
                 rows = self._connection.execute(_EVERY)
-            last = 0
+            last = held = 0
             for row in rows:
                 rowid, windows, image_key = row[0], row[1], row[2]
                 if image_key is None or rowid >= image_key + windows:
@@ -122,11 +124,17 @@ class IndexReader:
                     )
                 if image_key != last:  # else another window of the same text
                     last = image_key
+                    held += windows
                     yield row[3], _message(row, 4)
+            if not all(grams) and held != read_number(self._connection, _WINDOWS):
+                raise StoreCorrupt(
+                    f"store {self._place!r}: the message index lacks texts of which it has grams",
+                    hint="make it anew: recense index",
+                )
 
     def at(self, number: int, position: int) -> MessageImage | None:
         """Return the message at a position of a session, with its texts, or None."""
-        with border(self._place):
+        with index_border(self._place):
             row = self._connection.execute(
                 f"{_SELECT} WHERE session_key = ? AND position = ?", (number, position)
             ).fetchone()
@@ -134,7 +142,7 @@ class IndexReader:
 
     def of_event(self, number: int, event_id: str) -> MessageImage | None:
         """Return the message that an event opened, without its texts, or None."""
-        with border(self._place):
+        with index_border(self._place):
             row = self._connection.execute(
                 f"{_SELECT_PLACES} WHERE session_key = ?1 AND ordinal ="
                 " (SELECT ordinal FROM events WHERE session_key = ?1 AND event_id = ?2)",
@@ -152,7 +160,7 @@ class IndexReader:
 
     def with_materials(self, number: int, turn: str) -> list[MessageImage]:
         """Return the messages of a turn that have materials, by position, without their texts."""
-        with border(self._place):
+        with index_border(self._place):
             rows = self._connection.execute(
                 f"{_SELECT_PLACES} INDEXED BY images_with_materials"
                 " WHERE session_key = ? AND turn = ? AND has_materials = 1 ORDER BY position",
@@ -161,7 +169,7 @@ class IndexReader:
             return [_message(row) for row in rows]
 
     def _places(self, rest: str, number: int, value: int | str) -> Iterator[MessageImage]:
-        with border(self._place):
+        with index_border(self._place):
             rows = self._connection.execute(
                 f"{_SELECT_PLACES} WHERE session_key = ? {rest}", (number, value)
             )

@@ -226,9 +226,7 @@ def _(case: Case) -> None:
     expect_equal("after one page", live, [False, True, False])
     append(store, replace(next_page(store, "alpha"), events=(event("more"),)))
     page = page_of(
-        images(
-            store, "alpha", expected=_EVENTS, standings=(Standing(first=2, last=2, live=True),)
-        )
+        images(store, "alpha", expected=_EVENTS, standings=(Standing(first=2, last=2, live=True),))
     )
     store.write_index(page)
     live = [each.live for each in indexed_of(store, "alpha")]
