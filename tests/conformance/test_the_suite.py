@@ -1,6 +1,7 @@
 """The suite finds the faults it is there for, and never calls tested what was not."""
 
 import importlib.util
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import ClassVar
@@ -16,9 +17,12 @@ from recense.conformance import Check, Opener, Outcome, Report, all_checks, run_
 from recense.conformance.running import Verdict
 from recense.conformance.vocabulary import Case, CheckFailed, check, expect_equal, expect_raises
 from recense.core.ids import tombstone
-from recense.core.transcript.records import ArchivedRecord, Session
+from recense.core.transcript.events import Event
+from recense.core.transcript.records import ArchivedRecord, Session, is_settled, without_states
+from recense.core.transcript.totals import SessionFilter, SettledSessions, together, totals_of
 from recense.errors import NotFound, StoreBusy, StoreConflict
 from recense.limits import CHUNK_BYTES
+from recense.ports.index import IndexPage
 from recense.ports.transcripts import (
     ArchiveOutcome,
     ArchivePage,
@@ -213,6 +217,76 @@ class CountsFindingsTwice(MemoryStore):
         return outcome
 
 
+class SumsHiddenHelpers(BendsAnswers):
+    class reader(MemoryReader):  # noqa: N801 - as above
+        def settled(self, wanted: SessionFilter) -> SettledSessions:
+            seen = [each for each in self.sessions() if is_settled(each) and not each.private]
+            sums = totals_of(each for each in seen if wanted.passes(each))
+            return replace(super().settled(wanted), totals=sums)
+
+
+class CountsHiddenAmongTheAsked(BendsAnswers):
+    class reader(MemoryReader):  # noqa: N801 - as above
+        def settled(self, wanted: SessionFilter) -> SettledSessions:
+            hidden = sum(each.private for each in self.sessions() if wanted.is_near(each))
+            return replace(super().settled(wanted), hidden=hidden)
+
+
+class SumsWhatWaits(BendsAnswers):
+    class reader(MemoryReader):  # noqa: N801 - as above
+        def settled(self, wanted: SessionFilter) -> SettledSessions:
+            found = super().settled(wanted)
+            late = totals_of(each for each in self.waiting() if wanted.passes(each))
+            return replace(found, totals=together(found.totals, late))
+
+
+class LeavesOutInSilence(BendsAnswers):
+    class reader(MemoryReader):  # noqa: N801 - as above
+        def settled(self, wanted: SessionFilter) -> SettledSessions:
+            return replace(super().settled(wanted), left_out={})
+
+
+class NamesByIdAlone(BendsAnswers):
+    class reader(MemoryReader):  # noqa: N801 - as above
+        def named(self, name: str) -> list[Session]:
+            return [each for each in super().named(name) if each.session_id == name]
+
+
+class OutlinesWithStates(BendsAnswers):
+    class reader(MemoryReader):  # noqa: N801 - as above
+        def outline(self, session_id: str) -> Session | None:
+            return self.session(session_id)
+
+
+class SortsEvents(BendsAnswers):
+    class reader(MemoryReader):  # noqa: N801 - as above
+        def events_at(self, session_id: str, ordinals: Iterable[int]) -> list[Event]:
+            return super().events_at(session_id, sorted(set(ordinals)))
+
+
+class WaitsWithoutStates(BendsAnswers):
+    class reader(MemoryReader):  # noqa: N801 - as above
+        def waiting(self) -> Iterator[Session]:
+            return map(without_states, super().waiting())
+
+
+class TellsEveryWorkspace(BendsAnswers):
+    class reader(MemoryReader):  # noqa: N801 - as above
+        def workspaces(self) -> list[str]:
+            return sorted({each.workspace for each in self.sessions() if each.workspace})
+
+
+class CountsEveryFile(BendsAnswers):
+    class reader(MemoryReader):  # noqa: N801 - as above
+        def failed_files(self) -> dict[str, int]:
+            return dict(Counter(file.source for file in self.files()))
+
+
+class IndexesWithoutIndex(MemoryStore):
+    def write_index(self, page: IndexPage) -> frozenset[str]:
+        return frozenset(each.session_id for each in page.sessions)
+
+
 PLANTED: dict[type[MemoryStore], str] = {
     KeepsWhatItRefuses: "a record of a session that was never introduced is refused, "
     "and its page with it",
@@ -238,6 +312,24 @@ PLANTED: dict[type[MemoryStore], str] = {
     OverwritesStreams: "what arrives of a stream joins what it holds, and its beginning stays",
     CutsStreams: "a stream of any length and of any characters comes back as it came",
     CountsFindingsTwice: "what the gate hid is counted by session and kind, once for what is kept",
+    SumsHiddenHelpers: "hidden sessions and the sub-agents below them are in no sum, "
+    "and are counted",
+    CountsHiddenAmongTheAsked: "hidden sessions and the sub-agents below them are in no sum, "
+    "and are counted",
+    SumsWhatWaits: "the sums of settled sessions are those over their rows, whatever is asked for",
+    LeavesOutInSilence: "what an origin leaves out is counted by origin, "
+    "and what waits is in no sum",
+    NamesByIdAlone: "a session is found by its id and by its source's word for it, "
+    "without its states",
+    OutlinesWithStates: "an outline is a session's row without its states",
+    SortsEvents: "events are given in the order asked for, and those that are not there "
+    "are left out",
+    WaitsWithoutStates: "a session waits while a record of it is not converted, "
+    "and is told by start with its state",
+    TellsEveryWorkspace: "workspaces are told once and in order, of settled sessions alone",
+    CountsEveryFile: "failed files are counted by source, of the sources of which any failed",
+    IndexesWithoutIndex: "an index changes nothing of a store, "
+    "and a store without one writes nothing of it",
 }
 
 

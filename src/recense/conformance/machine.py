@@ -1,7 +1,8 @@
 """The state machine: two stores are told the same, and must tell the same.
 
 Sessions are forgotten once in a run, since they never come back. Some pages are stale or contradict
-the store; both stores must then refuse with the same error and be as they were.
+the store; both stores must then refuse with the same error and be as they were. The reference keeps
+no index: where the subject does, the machine knows what it may answer for.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -19,6 +20,7 @@ from hypothesis.stateful import (
 )
 from msgspec.structs import replace
 
+from recense.conformance.index_material import image, images, is_vouched, keeps_index, page_of
 from recense.conformance.material import (
     ALL_RECORDS,
     SOURCE,
@@ -31,6 +33,7 @@ from recense.conformance.material import (
 from recense.conformance.universe import (
     ARRIVALS,
     BODIES,
+    FILTERS,
     LATE,
     PICTURES,
     STARTS,
@@ -40,6 +43,7 @@ from recense.conformance.universe import (
     changes,
     facts,
     findings,
+    mostly,
     paths,
     pictures,
     rarely,
@@ -48,7 +52,13 @@ from recense.conformance.universe import (
     stream_keys,
 )
 from recense.conformance.vocabulary import Case, expect_equal
-from recense.core.transcript.records import Blob, Session, SessionBirth, SessionFacts
+from recense.core.transcript.records import (
+    Blob,
+    Session,
+    SessionBirth,
+    SessionFacts,
+    is_settled,
+)
 from recense.errors import RecenseError, StoreFault
 from recense.limits import CHUNK_BYTES
 from recense.ports.pages import rows_after
@@ -75,6 +85,8 @@ class _Machine(RuleBasedStateMachine):
         self._reference: Final = case.reference()
         self._events = 0
         self._forgotten = 0
+        self._keeps_index: Final = keeps_index(self._subject)
+        self._indexed: Final[dict[str, int]] = {}
 
     @initialize(kept=st.lists(records, max_size=8))
     def introduce(self, kept: list[NewRecord]) -> None:
@@ -209,6 +221,8 @@ class _Machine(RuleBasedStateMachine):
         """Forget sessions, known or not."""
         self._forgotten += 1
         self._both(lambda store: store.forget(session_ids))
+        for session_id in session_ids:
+            self._indexed.pop(session_id, None)
 
     @rule(path=paths, stale=rarely, reason=st.sampled_from(("", "unreadable")))
     def note_file(
@@ -227,6 +241,34 @@ class _Machine(RuleBasedStateMachine):
     def restart(self, session_id: str, importer_version: int) -> None:
         """Take a conversion back to its beginning."""
         self._both(lambda store: store.restart(session_id, importer_version))
+        with self._reference.snapshot() as reader:
+            session = reader.session(session_id)
+        if session is not None and not session.events and session_id in self._indexed:
+            self._indexed[session_id] = 0
+
+    @precondition(lambda self: self._keeps_index)
+    @rule(session_id=sessions, to_the_end=mostly)
+    def index(
+        self,
+        session_id: str,
+        to_the_end: bool,  # noqa: FBT001 - drawn by Hypothesis
+    ) -> None:
+        """Index a session anew, to its end or not quite."""
+        with self._reference.snapshot() as reader:
+            session = reader.session(session_id)
+            rows = list(reader.message_rows(session_id))
+        if session is None:
+            return
+        through = session.events if to_the_end else max(0, session.events - 1)
+        found = tuple(image(each.position, live=each.live) for each in rows)
+        with self._subject.snapshot() as reader:
+            index = reader.message_index()
+            start = 0 if index is None else index.through(session_id).events
+        page = page_of(
+            images(self._subject, session_id, *found, expected=start, through=max(start, through))
+        )
+        expect_equal("indexed", self._subject.write_index(page), frozenset({session_id}))
+        self._indexed[session_id] = max(start, through)
 
     @rule()
     def reopen(self) -> None:
@@ -266,10 +308,27 @@ class _Machine(RuleBasedStateMachine):
                 _more_of(self._subject, session_id),
                 _more_of(self._reference, session_id),
             )
+        expect_equal("sums", _sums_of(self._subject), _sums_of(self._reference))
+
+    @precondition(lambda self: self._keeps_index)
+    @invariant()
+    def the_index_answers_for_what_it_covers(self) -> None:
+        """Compare what is vouched for with what was indexed, as far as the sessions go now."""
+        with self._reference.snapshot() as reader:
+            expected = {
+                each.session_id
+                for each in reader.sessions()
+                if self._indexed.get(each.session_id) == each.events
+                and is_settled(each)
+                and not each.open_streams
+                and not each.counts.unreadable_events
+            }
+        found = {session_id for session_id in STARTS if is_vouched(self._subject, session_id)}
+        expect_equal("vouched for", found, expected)
 
     def teardown(self) -> None:
         """Look for damage that no reader tells, and let go."""
-        faults = list(self._subject.check())
+        faults = [*self._subject.check(), *self._subject.check_index()]
         self._case.close()
         expect_equal("faults found", faults, [])
 
@@ -304,6 +363,18 @@ def _more_of(store: TranscriptStore, session_id: str) -> object:
         return (
             reader.is_forgotten(session_id),
             [reader.records(session_id, 0, ALL_RECORDS, bytes_max) for bytes_max in (0, 1_000)],
+        )
+
+
+def _sums_of(store: TranscriptStore) -> object:
+    """Return what a question asks of all sessions together."""
+    with store.snapshot() as reader:
+        return (
+            [reader.settled(wanted) for wanted in FILTERS],
+            list(reader.waiting()),
+            reader.workspaces(),
+            reader.failed_files(),
+            [reader.named(session_id) for session_id in STARTS],
         )
 
 

@@ -19,6 +19,7 @@ from recense.conformance.material import (
 )
 from recense.core.transcript.changes import Standing
 from recense.core.transcript.records import Blob, Session, SessionBirth, SessionFacts
+from recense.core.transcript.totals import SessionFilter
 from recense.core.values import Value
 from recense.limits import CHUNK_BYTES
 from recense.ports.transcripts import (
@@ -45,6 +46,14 @@ ARRIVALS: Final = {"nothing": "", "a word": "deploy ", "long": "数" * CHUNK_BYT
 """What arrives of streams, by a name likewise."""
 
 PICTURES: Final = (b"", b"p" * (CHUNK_BYTES + 1))
+
+FILTERS: Final = (
+    SessionFilter(),
+    SessionFilter(origins=frozenset({"interactive"})),
+    SessionFilter(workspaces=frozenset({"/home/ada"})),
+    SessionFilter(session_id="a", origins=frozenset({"headless"})),
+)
+"""Which sessions are summed up."""
 
 
 def blobs_of(pictures: tuple[int, ...]) -> tuple[Blob, ...]:
@@ -77,7 +86,7 @@ facts: st.SearchStrategy[SessionFacts] = st.builds(
     workspace=st.none() | st.just("/home/ada"),
     title=st.none() | st.sampled_from(("Garden", "Kitchen")),
     title_rank=st.integers(0, 3),
-    origin=st.none() | st.just("headless"),
+    origin=st.none() | st.sampled_from(("headless", "subagent")),
     parent_session_id=parents,
     revision_root=st.none() | st.just("a"),
     shelved=st.none() | st.booleans(),

@@ -159,15 +159,14 @@ class _Draft:
         self._session_id = session_id
         self._fed = start.events
         self._projector = Projector(decode_state(start.state), self._recollected)
-        self._unreadable = self._projector.counts.unreadable_events
         self._messages: dict[int, Message] = {}
         self._grown: dict[int, list[int]] = {}
         self.standings: list[Standing] = []
 
     @property
     def is_readable(self) -> bool:
-        """Whether every event that was fed could be read."""
-        return self._projector.counts.unreadable_events == self._unreadable
+        """Whether every event could be read, also those of the pages before."""
+        return not self._projector.counts.unreadable_events
 
     def state(self) -> bytes:
         """Return the projection's state after the last event."""

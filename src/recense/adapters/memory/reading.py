@@ -117,7 +117,7 @@ class MemoryReader:
     def events_at(self, session_id: str, ordinals: Iterable[int]) -> list[Event]:
         """Return the events at these ordinals, in the order given."""
         held = list(self.events(session_id))
-        return [held[ordinal] for ordinal in ordinals if ordinal < len(held)]
+        return [held[ordinal] for ordinal in ordinals if 0 <= ordinal < len(held)]
 
     def may_hold(self, session_id: str, spellings: Sequence[bytes]) -> bool:
         """Return True: this store does not look."""

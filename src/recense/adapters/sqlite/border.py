@@ -77,6 +77,21 @@ def border(place: str) -> Generator[None]:
         ) from error
 
 
+@contextmanager
+def index_border(place: str) -> Generator[None]:
+    """Translate as `border` does what is raised while the message index is read, which is made of
+    tables that anybody can take away: what cannot be read of it is damage of the index.
+    """
+    with border(place):
+        try:
+            yield
+        except (apsw.SQLError, TypeError, ValueError) as error:
+            raise StoreCorrupt(
+                f"store {place!r}: the message index cannot be read: {error}",
+                hint="make it anew: recense index",
+            ) from error
+
+
 def run_when_free(connection: Connection, statement: str) -> list[Row]:
     """Run a statement that SQLite refuses at once, instead of waiting, while another one writes.
 

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from recense.adapters.sqlite.border import DriverError
 from recense.adapters.sqlite.driver import Connection
-from recense.adapters.sqlite.index_checking import is_of_index
+from recense.adapters.sqlite.index_checking import can_read_grams, is_about_grams
 from recense.adapters.sqlite.pieces import RecordReader, read_blob
 from recense.adapters.sqlite.rows import INSTANTS, damaged_events
 from recense.errors import StoreCorrupt
@@ -130,7 +129,7 @@ def faults_found(connection: Connection) -> Iterator[str]:
     """
     whole = True
     for finding in _engine_findings(connection):
-        if finding != "ok" and not is_of_index(finding):
+        if finding != "ok" and not is_about_grams(finding):
             whole = False
             yield f"SQLite: {finding}"
     if not whole:
@@ -145,18 +144,17 @@ def faults_found(connection: Connection) -> Iterator[str]:
 
 
 def _engine_findings(connection: Connection) -> Iterator[str]:
-    """Yield what the engine finds in the file. Where it cannot open the message index it looks at
-    nothing at all, and so is asked for all other tables one by one.
+    """Yield what the engine finds. It gives up at a full-text index that it cannot read; then every
+    other table is looked at by itself.
     """
-    try:
-        yield from [finding for (finding,) in connection.execute("PRAGMA integrity_check")]
-    except DriverError:
-        names = connection.execute(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'grams*'"
-        ).fetchall()
-        for (name,) in names:
-            for (finding,) in connection.execute(f"PRAGMA integrity_check({name})"):
-                yield finding
+    if can_read_grams(connection):
+        checks = ["PRAGMA integrity_check"]
+    else:
+        tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'grams'"
+        checks = [f'PRAGMA integrity_check("{name}")' for (name,) in connection.execute(tables)]
+    for statement in checks:
+        for (finding,) in connection.execute(statement):
+            yield finding
 
 
 def _unreadable_records(connection: Connection) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from recense.adapters.sqlite.border import DriverError
 from recense.adapters.sqlite.driver import Connection, read_number
-from recense.adapters.sqlite.indexing import is_as_marked, match_query
+from recense.adapters.sqlite.indexing import is_as_marked, match_query, missing_tables
 from recense.core.text.grams import GRAM_BYTES, windows
 from recense.limits import GRAMS_CHECKED_MAX, IMAGES_CHECKED_MAX
 
@@ -30,6 +30,13 @@ _OWED: Final[tuple[tuple[str, str], ...]] = (
         """,
     ),
     (
+        "the full-text index holds {} windows, and its texts have another number of them",
+        """
+        SELECT n FROM (SELECT count(*) AS n FROM grams_docsize)
+        WHERE n <> (SELECT coalesce(sum(windows), 0) FROM images)
+        """,
+    ),
+    (
         "images of a session with the key {}, which there is not",
         """
         SELECT DISTINCT session_key FROM images
@@ -39,14 +46,11 @@ _OWED: Final[tuple[tuple[str, str], ...]] = (
 )
 
 
-def is_of_index(finding: str) -> bool:
-    """Whether a finding of the engine is about the full-text index, which can be made anew."""
-    return any(name in finding for name in _GRAMS_FINDINGS)
-
-
 def index_faults_found(connection: Connection) -> Iterator[str]:
     """Yield what is damaged of the message index, in words; nothing when it is whole."""
     try:
+        for name in missing_tables(connection):
+            yield f"the table {name} of the message index is missing"
         for (finding,) in connection.execute("PRAGMA integrity_check(grams)"):
             if finding != "ok":
                 yield f"SQLite: {finding}"
@@ -58,6 +62,20 @@ def index_faults_found(connection: Connection) -> Iterator[str]:
         yield from _unfound_images(connection)
     except DriverError as error:
         yield f"SQLite: {error}"
+
+
+def is_about_grams(finding: str) -> bool:
+    """Whether a finding of the engine is about the full-text index."""
+    return any(name in finding for name in _GRAMS_FINDINGS)
+
+
+def can_read_grams(connection: Connection) -> bool:
+    """Whether the engine can read the full-text index at all."""
+    try:
+        connection.execute("SELECT 1 FROM grams LIMIT 0").fetchall()
+    except DriverError:
+        return False
+    return True
 
 
 def _unfound_images(connection: Connection) -> Iterator[str]:

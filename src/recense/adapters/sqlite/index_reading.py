@@ -1,14 +1,14 @@
 """Reading the message index in one snapshot.
 
-Law: what is read is what was written, or StoreCorrupt says that it is not: what the index is marked
-by is compared once in a snapshot, before the first answer.
+Law: what is read is what was written, or StoreCorrupt says that it is not: the marks of the engine's
+own records are compared once in a snapshot, before the first question.
 """
 
 import json
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from recense.adapters.sqlite.border import border
+from recense.adapters.sqlite.border import index_border
 from recense.adapters.sqlite.driver import Connection, Row, read_number
 from recense.adapters.sqlite.indexing import indexed_events, is_as_marked, match_query
 from recense.adapters.sqlite.rows import read_outline_of
@@ -21,15 +21,19 @@ _PLACE: Final = (
     "position, ordinal, more_ordinals, turn, kind, at, identity, live, echo, has_materials, length"
 )
 _SELECT: Final = f"SELECT {_PLACE}, redacted, image FROM images"  # noqa: S608 - of names above alone
-_SELECT_PLACES: Final = f"SELECT {_PLACE}, iif(redacted IS NULL, NULL, x''), x'' FROM images"  # noqa: S608 - as above
+_SELECT_PLACES: Final = f"SELECT {_PLACE}, NULL, x'' FROM images"  # noqa: S608 - of names above alone
 
-_EVERY: Final = f"SELECT windows, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608 - of names above alone
+_EVERY: Final = (
+    f"SELECT image_key, windows, image_key, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608 - as above
+)
 _OFFERED: Final = f"""
 SELECT g.rowid, windows, image_key, session_key, {_PLACE}, redacted, i.image
 FROM grams g LEFT JOIN images i ON image_key =
     (SELECT image_key FROM images WHERE image_key <= g.rowid ORDER BY image_key DESC LIMIT 1)
 WHERE grams MATCH ?
 """  # noqa: S608 - of names above alone
+
+_WINDOWS: Final = "SELECT count(*) FROM grams_docsize"
 
 _VOUCHED: Final = "SELECT session_key, redaction_version = ? FROM sessions WHERE vouch = ?"
 
@@ -44,7 +48,7 @@ class IndexReader:
 
     def unvouched(self) -> list[str]:
         """Return the ids of the settled sessions for which the index does not answer."""
-        with border(self._place):
+        with index_border(self._place):
             self._require_whole()
             rows = self._connection.execute(
                 "SELECT session_id FROM sessions INDEXED BY sessions_by_vouch"
@@ -55,7 +59,7 @@ class IndexReader:
 
     def waiting(self) -> list[str]:
         """Return the ids of the sessions that indexing would do something for, by start."""
-        with border(self._place):
+        with index_border(self._place):
             rows = self._connection.execute(
                 "SELECT session_id FROM sessions"
                 " WHERE converted_through >= records AND open_streams = 0 AND unreadable_events = 0"
@@ -68,7 +72,7 @@ class IndexReader:
 
     def through(self, session_id: str) -> IndexedThrough:
         """Return how far a session is indexed."""
-        with border(self._place):
+        with index_border(self._place):
             row = self._connection.execute(
                 "SELECT indexed_events, index_version, redaction_version, state FROM sessions"
                 " JOIN index_states USING (session_key) WHERE session_id = ?",
@@ -82,7 +86,7 @@ class IndexReader:
 
     def number(self, session_id: str) -> int | None:
         """Return the number of a session of which anything is indexed."""
-        with border(self._place):
+        with index_border(self._place):
             return read_number(
                 self._connection,
                 "SELECT session_key FROM sessions JOIN index_states USING (session_key)"
@@ -92,36 +96,47 @@ class IndexReader:
 
     def vouched(self, session_id: str) -> VouchedSession | None:
         """Return the session of this id if the index answers for it."""
-        with border(self._place):
+        with index_border(self._place):
             self._require_whole()
             return self._vouched(f"{_VOUCHED} AND session_id = ?", session_id)
 
     def vouched_number(self, number: int) -> VouchedSession | None:
         """Return the session of this number if the index answers for it."""
-        with border(self._place):
+        with index_border(self._place):
             self._require_whole()
             return self._vouched(f"{_VOUCHED} AND session_key = ?", number)
 
     def offered(self, folded_terms: Sequence[bytes]) -> Iterator[tuple[int, MessageImage]]:
         """Yield session number and message for every message that may hold one of the terms."""
-        with border(self._place):
+        with index_border(self._place):
             self._require_whole()
             grams = [asked_grams(term) for term in folded_terms]
-            if not all(grams):
-                yield from self._every()
-                return
-            last = 0
-            for row in self._connection.execute(_OFFERED, (match_query(grams),)):
+            if all(grams):
+                rows = self._connection.execute(_OFFERED, (match_query(grams),))
+            else:
+                rows = self._connection.execute(_EVERY)
+            last = held = 0
+            for row in rows:
                 rowid, windows, image_key = row[0], row[1], row[2]
                 if image_key is None or rowid >= image_key + windows:
-                    raise self._lacks_texts()
+                    raise StoreCorrupt(
+                        f"store {self._place!r}: the message index has grams of a text that is not"
+                        " there",
+                        hint="make it anew: recense index",
+                    )
                 if image_key != last:  # else another window of the same text
                     last = image_key
+                    held += windows
                     yield row[3], _message(row, 4)
+            if not all(grams) and held != read_number(self._connection, _WINDOWS):
+                raise StoreCorrupt(
+                    f"store {self._place!r}: the message index lacks texts of which it has grams",
+                    hint="make it anew: recense index",
+                )
 
     def at(self, number: int, position: int) -> MessageImage | None:
         """Return the message at a position of a session, with its texts, or None."""
-        with border(self._place):
+        with index_border(self._place):
             row = self._connection.execute(
                 f"{_SELECT} WHERE session_key = ? AND position = ?", (number, position)
             ).fetchone()
@@ -129,7 +144,7 @@ class IndexReader:
 
     def of_event(self, number: int, event_id: str) -> MessageImage | None:
         """Return the message that an event opened, without its texts, or None."""
-        with border(self._place):
+        with index_border(self._place):
             row = self._connection.execute(
                 f"{_SELECT_PLACES} WHERE session_key = ?1 AND ordinal ="
                 " (SELECT ordinal FROM events WHERE session_key = ?1 AND event_id = ?2)",
@@ -147,7 +162,7 @@ class IndexReader:
 
     def with_materials(self, number: int, turn: str) -> list[MessageImage]:
         """Return the messages of a turn that have materials, by position, without their texts."""
-        with border(self._place):
+        with index_border(self._place):
             rows = self._connection.execute(
                 f"{_SELECT_PLACES} INDEXED BY images_with_materials"
                 " WHERE session_key = ? AND turn = ? AND has_materials = 1 ORDER BY position",
@@ -155,25 +170,8 @@ class IndexReader:
             )
             return [_message(row) for row in rows]
 
-    def _every(self) -> Iterator[tuple[int, MessageImage]]:
-        """Yield every message: where no grams are asked for, it is their number that tells whether
-        all the texts are there.
-        """
-        counted = 0
-        for row in self._connection.execute(_EVERY):
-            counted += row[0]
-            yield row[1], _message(row, 2)
-        if counted != read_number(self._connection, "SELECT count(*) FROM grams_docsize"):
-            raise self._lacks_texts()
-
-    def _lacks_texts(self) -> StoreCorrupt:
-        return StoreCorrupt(
-            f"store {self._place!r}: the message index has grams of a text that is not there",
-            hint="make it anew: recense index --anew",
-        )
-
     def _places(self, rest: str, number: int, value: int | str) -> Iterator[MessageImage]:
-        with border(self._place):
+        with index_border(self._place):
             rows = self._connection.execute(
                 f"{_SELECT_PLACES} WHERE session_key = ? {rest}", (number, value)
             )
@@ -193,7 +191,7 @@ class IndexReader:
         if not self._is_known_whole and not is_as_marked(self._connection):
             raise StoreCorrupt(
                 f"store {self._place!r}: the message index is not the one that was written",
-                hint="make it anew: recense index --anew",
+                hint="make it anew: recense index",
             )
         self._is_known_whole = True
 

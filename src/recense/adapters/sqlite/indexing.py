@@ -7,7 +7,8 @@ below it.
 
 The full-text engine keeps what it holds in tables that anybody can write to. After each page a mark
 is kept of its own records (how many rows there are, which segments) and of where each table of the
-index begins and ends; where they differ, the index is not what was written, and is not asked.
+index begins and ends; where they differ, the index is not what was written, and is not asked. Nor is it written on: a new mark would say that
+it is whole.
 """
 
 import json
@@ -24,16 +25,15 @@ from recense.ports.index import IndexPage, MessageImage, SessionImages
 _MERGE_PAGES: Final = 500
 """Pages of grams that one step of merging writes: some milliseconds."""
 
-_OWN_TABLES: Final = (
-    "grams",
-    "grams_data",  # these go with grams, unless somebody took that alone
-    "grams_idx",
-    "grams_docsize",
-    "grams_config",
-    "images",
-    "index_states",
-    "index_mark",
-)
+_OWN_TABLES: Final = ("grams", "images", "index_states", "index_mark")
+_ENGINE_TABLES: Final = ("grams_config", "grams_data", "grams_docsize", "grams_idx")
+"""Those in which the engine keeps grams."""
+
+_READABLE_AGAIN: Final = """
+CREATE TABLE IF NOT EXISTS grams_config (k PRIMARY KEY, v) WITHOUT ROWID;
+INSERT OR REPLACE INTO grams_config VALUES ('version', 4);
+"""
+"""What the engine asks of a table of grams before it lets go of it."""
 
 _MARKED: Final = (
     "SELECT block FROM grams_data WHERE id IN (1, 10) ORDER BY id",
@@ -52,7 +52,10 @@ _OF_SESSIONS: Final = "session_key IN (SELECT value FROM json_each(?))"
 
 
 def write_index_page(connection: Connection, page: IndexPage) -> frozenset[str]:
-    """Write a page, and return the ids of the sessions that were as expected."""
+    """Write a page, and return the ids of the sessions that were as expected; an index that is
+    damaged is emptied before.
+    """
+    mend_index(connection)
     written: set[str] = set()
     for images in page.sessions:
         key = _key_as_expected(connection, page, images)
@@ -106,7 +109,7 @@ def remove_images(connection: Connection, keys: Iterable[int]) -> None:
         ).fetchall(),
     )
     for table in ("images", "index_states"):
-        connection.execute(f"DELETE FROM {table} WHERE {_OF_SESSIONS}", named)  # noqa: S608
+        connection.execute(f"DELETE FROM {table} WHERE {_OF_SESSIONS}", named)  # noqa: S608 - as above
 
 
 def set_mark(connection: Connection) -> None:
@@ -128,8 +131,14 @@ def forget_images(connection: Connection, keys: Iterable[int]) -> None:
     """Remove all that is indexed of some sessions, and mark the index; one that is damaged goes as
     a whole, since no damage may keep what has to go.
     """
+    if mend_index(connection):
+        return
+    named = list(keys)
     try:
-        remove_images(connection, keys)
+        if not _has_all_windows(connection, named):
+            empty_index(connection)
+            return
+        remove_images(connection, named)
         set_mark(connection)
     except DriverError:
         empty_index(connection)
@@ -158,7 +167,8 @@ def mend_index(connection: Connection) -> bool:
     so.
     """
     try:
-        is_whole = is_as_marked(connection)
+        is_whole = not missing_tables(connection) and is_as_marked(connection)
+        connection.execute("SELECT 1 FROM grams LIMIT 0").fetchall()
     except DriverError:
         is_whole = False
     if not is_whole:
@@ -166,12 +176,18 @@ def mend_index(connection: Connection) -> bool:
     return not is_whole
 
 
+def missing_tables(connection: Connection) -> list[str]:
+    """Return the tables of the index that are not there."""
+    rows = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    there = {name for (name,) in rows}
+    return [name for name in (*_OWN_TABLES, *_ENGINE_TABLES) if name not in there]
+
+
 def empty_index(connection: Connection) -> None:
     """Make the tables of the index anew, and take back every vouch."""
-    # The engine drops only what it can open, and it opens nothing without this row.
-    connection.execute("CREATE TABLE IF NOT EXISTS grams_config (k PRIMARY KEY, v) WITHOUT ROWID")
-    connection.execute("INSERT OR REPLACE INTO grams_config VALUES ('version', 4)")
-    for table in _OWN_TABLES:
+    if "grams" not in missing_tables(connection):
+        connection.execute(_READABLE_AGAIN)
+    for table in (*_OWN_TABLES, *_ENGINE_TABLES):
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     connection.execute(INDEX_TABLES)
     connection.execute(
@@ -183,17 +199,14 @@ def empty_index(connection: Connection) -> None:
 def _key_as_expected(connection: Connection, page: IndexPage, images: SessionImages) -> int | None:
     """Return the key of a session if it is the one that the images were made of."""
     row = connection.execute(
-        "SELECT session_key, events, importer_version, state IS NOT NULL, indexed_events,"
-        " index_version, redaction_version"
-        " FROM sessions LEFT JOIN index_states USING (session_key) WHERE session_id = ?",
+        "SELECT session_key, events, importer_version, indexed_events, index_version,"
+        " redaction_version FROM sessions WHERE session_id = ?",
         (images.session_id,),
     ).fetchone()
     if row is None:
         return None
-    key, events, importer_version, has_state, *indexed = row
+    key, events, importer_version, *indexed = row
     found = indexed_events(*indexed, version=page.index_version, redaction=page.redaction_version)
-    if not has_state:
-        found = 0  # as whoever reads how far it is indexed is told
     is_expected = (
         found == images.expected_events
         and importer_version == images.importer_version
@@ -211,6 +224,18 @@ def _event_mark(connection: Connection, key: int, ordinal: int) -> tuple[str, in
         "SELECT event_id, recorded_at FROM events WHERE session_key = ? AND ordinal = ?",
         (key, ordinal),
     ).fetchone()
+
+
+def _has_all_windows(connection: Connection, keys: Sequence[int]) -> bool:
+    """Whether the engine knows every window of some sessions: it removes only what it knows."""
+    known = read_number(
+        connection,
+        "SELECT coalesce(sum(windows), 0) = coalesce(sum((SELECT count(*) FROM grams_docsize"
+        " WHERE id >= image_key AND id < image_key + windows)), 0)"
+        f" FROM images WHERE {_OF_SESSIONS}",
+        (json.dumps(list(keys)),),
+    )
+    return bool(known)
 
 
 def _remove_at(connection: Connection, key: int, positions: Iterable[int]) -> None:

@@ -51,10 +51,10 @@ def read_settled(connection: Connection, wanted: SessionFilter) -> SettledSessio
         else:
             left_out[origin] = sums[0]
     hidden = (
-        read_number(connection, f"{_HIDDEN}SELECT count(*) FROM hidden") if has_hidden else 0  # noqa: S608
+        read_number(connection, f"{_HIDDEN}SELECT count(*) FROM hidden") if has_hidden else 0  # noqa: S608 - as above
     )
     unreadable = connection.execute(
-        f"{prelude}SELECT session_id, origin, unreadable_events FROM sessions"  # noqa: S608
+        f"{prelude}SELECT session_id, origin, unreadable_events FROM sessions"  # noqa: S608 - as above
         f" WHERE unreadable_events > 0 AND {_SETTLED}{visible}{near}",
         bindings,
     )
