@@ -265,6 +265,7 @@ READING = (
     ("sessions", "hide", KIOSK),
     ("sessions", "unhide", KIOSK),
     ("convert",),
+    ("index",),
     ("doctor",),
     ("doctor", "--digest"),
     ("sessions", "forget", KIOSK, "--yes"),

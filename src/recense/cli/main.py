@@ -67,7 +67,7 @@ COMMANDS: Final[Mapping[str, Entry]] = {
     ),
     "index": Entry(
         module="recense.cli.commands.index",
-        help="Index what is converted now rather than later.",
+        help="Index what is converted, so that recall finds it quickly.",
     ),
     "doctor": Entry(
         module="recense.cli.commands.doctor",

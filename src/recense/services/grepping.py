@@ -120,7 +120,7 @@ class Grep:
             rows = unvouched_sessions(reader, index, scope)
             settled = scope.sum_settled()
         if narrows and is_plain:
-            rows = candidates(reader, rows, [fold(request.pattern)], self._sources).sessions
+            rows = candidates(reader, rows, (fold(request.pattern),), self._sources).sessions
         collected = _Collected(request, pattern, period)
         for row in sorted((*scope.waiting.values(), *offered, *rows), key=newest_first):
             loaded = self._load(reader, reader.session(row.session_id) or row)

@@ -200,8 +200,9 @@ class _Draft:
             more = self._grown.pop(position, [])
             if more:
                 events = self._reader.events_at(self._session_id, (message.ordinal, *more))
-                message = _as_placed(rebuilt(events), message)
-            yield image_of(message, tuple(more))
+                yield image_of(_as_placed(rebuilt(events), message), tuple(more))
+            else:
+                yield image_of(message, ())
         for position, more in self._grown.items():
             yield self._regrown(position, more)
 

@@ -1,8 +1,8 @@
 """Recall: terms and a question go in; ranked passages and a statement of how far we looked come
 out.
 
-Laws: storage narrows, the predicate decides: whatever the index and the other sources leave out, the
-answer is that of reading every eligible session, row for row and score for score; what of them
+Laws: storage narrows, the predicate decides: whatever the index and the other sources leave out,
+the answer is that of reading every eligible session, row for row and score for score; what of them
 fails is done without. A request is
 admitted or refused before anything is read. All of an answer comes from one snapshot, and
 nothing is written. The answer's JSON is at most ENVELOPE_BYTES_MAX bytes; what had to be dropped

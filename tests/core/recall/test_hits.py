@@ -55,7 +55,7 @@ scored = st.builds(ScoredHit, hit=hits.filter(bool).map(lambda each: each[0]), s
 @given(hits)
 def test_each_identity_counts_once_in_the_session_that_began_first(drawn: list[Hit]) -> None:
     kept = without_copies(drawn)
-    assert [(each.start, each.ordinal) for each in kept] == sorted(
+    assert sorted((each.start, each.ordinal) for each in kept) == sorted(
         (each.start, each.ordinal)
         for each in drawn
         if each.identity is None

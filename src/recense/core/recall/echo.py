@@ -7,7 +7,8 @@ nobody else writes a text that `recense.core.ids.split_anchor` accepts. What an 
 known by the name of the tool or by the command.
 """
 
-from base64 import urlsafe_b64decode
+import re
+from binascii import a2b_base64
 from typing import Final
 
 import re2
@@ -16,8 +17,16 @@ from recense.core.ids import split_anchor
 from recense.core.transcript.messages import Message, visible_text
 from recense.errors import NotFound
 
+_LETTERS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+
 # The shortest anchor holds an event id of 32 digits, a line break and a session's id.
-_MAY_BE_ANCHOR: Final = re2.compile(r"[A-Za-z0-9_\-]{48,}")
+_LONG_RUN: Final = b"a" * 48
+_MAY_BE_ANCHOR: Final = re.compile(rb"[A-Za-z0-9_\-]{48,}")
+
+_ALPHABET: Final = bytes(ord("a") if byte in _LETTERS else ord(" ") for byte in range(256))
+"""Makes every letter of an anchor one and the same: a long run of it is then found at once."""
+
+_STANDARD: Final = bytes.maketrans(b"-_", b"+/")
 
 _ASKS: Final = re2.compile(
     r"(?m)^(?:mcp__recense__|recense[._])\w+|\brecense\s+(?:recall|more|grep|material)\b"
@@ -29,15 +38,18 @@ def is_echo(message: Message) -> bool:
     text = visible_text(message)
     if message.kind == "tool_call" and "recense" in text and _ASKS.search(text) is not None:
         return True
-    return any(_is_anchor(found.group() or "") for found in _MAY_BE_ANCHOR.finditer(text))
+    data = text.encode("utf-8", "replace")
+    if _LONG_RUN not in data.translate(_ALPHABET):
+        return False
+    return any(_is_anchor(found.group()) for found in _MAY_BE_ANCHOR.finditer(data))
 
 
-def _is_anchor(text: str) -> bool:
-    # Hashes and tokens look alike, and most hold no line break: that is quickly seen.
-    if b"\n" not in urlsafe_b64decode(text[: len(text) // 4 * 4]):
+def _is_anchor(token: bytes) -> bool:
+    # Hashes and keys look alike, and most hold no line break: that is quickly seen.
+    if b"\n" not in a2b_base64(token[: len(token) // 4 * 4].translate(_STANDARD)):
         return False
     try:
-        session_id, _ = split_anchor(text)
+        session_id, _ = split_anchor(token.decode())
     except NotFound:
         return False
     return ":" in session_id
