@@ -135,6 +135,19 @@ def test_sessions_that_another_version_of_their_importer_begins_anew_are_found_a
         assert ask_both_ways(memory, asked)["narrowed"] > 0
 
 
+def test_an_answer_that_is_cut_to_its_bytes_is_cut_alike_whichever_way_it_was_found(
+    tmp_path: Path,
+) -> None:
+    with on_sqlite(tmp_path) as memory:
+        for number in range(12):
+            memory.session_open(OpenSession(session=f"s{number}"))
+            text = "fern " * 1_300 + "x" * number
+            memory.session_append(f"api:s{number}", [said(f"{n}", text) for n in range(3)])
+        memory.index()
+        asked = [RecallRequest(terms=("fern",), limit=limit) for limit in range(19, 26)]
+        assert ask_both_ways(memory, asked)["narrowed"] == len(asked)
+
+
 def test_a_secret_that_is_kept_does_not_leave_beside_a_hit(tmp_path: Path) -> None:
     with on_keeping(tmp_path) as memory:
         memory.session_open(OpenSession(session="kept"))

@@ -12,15 +12,11 @@ from recense.core.transcript.events import Text, encode_payload
 from recense.core.values import Value
 from recense.operations.recall import MoreRequest, RecallRequest
 from recense.operations.sessions import AppendedEvent, OpenSession
+from recense.services import indexing
 from recense.services.memory import Memory
-from tests.end_to_end.histories import (
-    EPOCH,
-)
-from tests.end_to_end.narrowing import (
-    STORE,
-    copied,
-    outcome,
-)
+from tests.end_to_end.histories import EPOCH, run
+from tests.end_to_end.killed_indexing import SMALL
+from tests.end_to_end.narrowing import EMPTY_INDEX, STORE, ask_both_ways, copied, outcome, said
 from tests.end_to_end.worlds import on_sqlite
 
 WORDS = ("moss", "数据库", "数", "-", "needle 7919", "丁", "nowhere")
@@ -162,6 +158,50 @@ def test_no_damage_of_the_index_changes_an_answer_and_indexing_again_mends_it(
         assert checks == checks | {"index": kind != SEEN, "store_integrity": True}
         memory.index(anew=kind == SEEN and "narrowed" in ways)
         assert set(herbarium.assert_answered(memory)) == {"narrowed"}
+
+
+EVENT_DAMAGES: dict[str, str] = {
+    "an event changed": "UPDATE events SET payload = x'7b' WHERE session_key = 1 AND ordinal = 1",
+    "an event gone": "DELETE FROM events WHERE session_key = 1 AND ordinal = 1",
+    "the last event gone": "DELETE FROM events WHERE session_key = 1 AND ordinal = 9",
+    "all events gone": "DELETE FROM events WHERE session_key = 1",
+    "an instant of no year": "UPDATE events SET at = 4611686018427387904 WHERE event_id = 'e0-4'",
+}
+
+
+@pytest.mark.parametrize("damage", EVENT_DAMAGES)
+def test_a_session_of_which_an_event_cannot_be_read_is_never_vouched_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, herbarium: Herbarium, damage: str
+) -> None:
+    for name, value in SMALL.items():
+        monkeypatch.setattr(indexing, name, value)
+    folder = herbarium.damaged(tmp_path / "damaged", *EMPTY_INDEX, EVENT_DAMAGES[damage])
+    asked = [RecallRequest(terms=(word,)) for word in WORDS[:3]]
+    with on_sqlite(folder) as memory:
+        memory.index()
+        assert ask_both_ways(memory, asked)["mixed"] == len(asked)
+        memory.session_append("api:s0", [said("later", "moss"), said("latest", "moss")])
+        memory.index()
+        assert ask_both_ways(memory, asked)["mixed"] == len(asked)
+
+
+def test_a_message_that_grows_out_of_a_damaged_event_keeps_no_other_session_from_being_indexed(
+    tmp_path: Path,
+) -> None:
+    def part(number: int) -> AppendedEvent:
+        payload = Text(role="model", text=f"moss {number}", message="one")
+        return AppendedEvent(event_id=f"{number}", payload=encode_payload(payload))
+
+    with on_sqlite(tmp_path) as memory:
+        for name in ("grows", "other"):
+            memory.session_open(OpenSession(session=name))
+            memory.session_append(f"api:{name}", [part(1), part(2)])
+        memory.index()
+        run(tmp_path / STORE, "UPDATE events SET payload = x'7b' WHERE event_id = '1'")
+        run(tmp_path / STORE, "UPDATE sessions SET indexed_events = 0 WHERE session_key = 2")
+        memory.session_append("api:grows", [part(3)])
+        memory.index()
+        assert ask_both_ways(memory, [RecallRequest(terms=("moss",))])["hits"] == 1
 
 
 def _pages_of_the_index(store: Path) -> list[tuple[str, int]]:

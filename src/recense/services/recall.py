@@ -344,7 +344,9 @@ def _envelope(
         took_ms=0.0,
         path=found.path,
     )
-    room = ENVELOPE_BYTES_MAX - _LATER_BYTES - json_size(answer) - len(chosen)
+    # Measured with the longest of the ways: by which one it was found has no say in what fits.
+    frame = json_size(replace(answer, path="narrowed"))
+    room = ENVELOPE_BYTES_MAX - _LATER_BYTES - frame - len(chosen)
     drafts = [each.draft for each in chosen[: max(0, room // PASSAGE_BYTES_MIN)]]
     whole = [fit(draft, PASSAGE_BYTES_MAX) for draft in drafts]
     sizes = [0 if passage is None else json_size(passage) for passage in whole]
