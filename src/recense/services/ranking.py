@@ -19,7 +19,7 @@ from recense.core.recall.bm25 import (
     corpus_of,
     kind_weight,
     length_norm,
-    score,
+    scores_of,
     term_figures,
 )
 from recense.core.recall.evidence import Evidence, evidence_of, scored_with
@@ -70,8 +70,9 @@ def rank(query: Query, found: Searched) -> Ranking:
     weights = [term.weight for term in query.terms]
     figures = term_figures(corpus, frequencies, weights)
     if query.question is None:
+        scores = scores_of(figures, found.hits, corpus)
         ranked = in_order(
-            ScoredHit(hit=hit, score=score(figures, hit, corpus)) for hit in found.hits
+            ScoredHit(hit=hit, score=score) for hit, score in zip(found.hits, scores, strict=True)
         )
         return Ranking(places=_places(ranked, query, found), corpus=corpus, figures=figures)
     sizes = _session_sizes(query, found)
@@ -149,10 +150,10 @@ def _places(ranked: Sequence[ScoredHit], query: Query, found: Searched) -> list[
     def family_of(scored: ScoredHit) -> str:
         return family_of_session(scored.hit.session_id, found.sessions)
 
-    best = best_of_each_turn(ranked)
-    chosen = choose([each for each in best if not each.hit.echo], family_of, query.limit)
-    left = query.limit - len(chosen)
-    chosen += choose([each for each in best if each.hit.echo], family_of, left)
+    others = (each for each in best_of_each_turn(ranked) if not each.hit.echo)
+    chosen = choose(others, family_of, query.limit)
+    echoes = (each for each in best_of_each_turn(ranked) if each.hit.echo)
+    chosen += choose(echoes, family_of, query.limit - len(chosen))
     return [Placement(scored=scored, decision=decision) for scored, decision in chosen]
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 
 import msgspec
 
+from recense.core.recall.filters import ANY_TIME
 from recense.core.recall.hits import Hit, Start, hit_of, of_freshest_revisions, without_copies
 from recense.core.recall.predicate import image_frequencies, matching
 from recense.core.transcript.messages import LoadedSession, Message, can_match
@@ -173,25 +174,28 @@ def _indexed_hits(
     known: dict[int, VouchedSession | None] = {}
     starts: dict[int, Start] = {}
     turn = ""
+    is_timed = query.period != ANY_TIME
     for number, image in index.offered(terms):
+        # A session is looked up for a match, and most of what grams name is none.
+        frequencies = image_frequencies(image.image, image.redacted, terms)
+        if frequencies == nothing and image.redacted is None:
+            continue
+        if not image.live or (is_timed and not query.period.holds(image.at)):
+            continue
         if number not in known:
             known[number] = eligible = _eligible(index, scope, number)
             if eligible is not None:
                 session = eligible.session
                 starts[number] = start_key(session.created_at, session.session_id)
         vouched = known[number]
-        if vouched is None or not image.live or not query.period.holds(image.at):
+        if vouched is None or excluded.covers(vouched.session.session_id, image):
             continue
         session = vouched.session
-        if excluded.covers(session.session_id, image):
-            continue
-        frequencies, length = nothing, image.length
-        if vouched.is_redaction_current:
-            frequencies = image_frequencies(image.image, image.redacted, terms)
-        else:
+        length = image.length
+        if not vouched.is_redaction_current:
             match = matching(texts.message(session.session_id, image.position), folded)
-            if match is not None:
-                frequencies, length = match.frequencies, match.length
+            frequencies = nothing if match is None else match.frequencies
+            length = length if match is None else match.length
         if frequencies == nothing:
             continue
         # Half of all messages may be hits: what many have in common is kept once.

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recense.core.instants import EPOCH
-from recense.core.recall.bm25 import Corpus, corpus_of, score, term_figures
+from recense.core.recall.bm25 import Corpus, corpus_of, scores_of, term_figures
 from recense.core.recall.evidence import DATE_WEIGHT, evidence_of, scored_with
 from recense.core.recall.hits import Hit
 from recense.core.recall.whole_sessions import SessionSizes, session_totals
@@ -121,9 +121,9 @@ def test_no_hit_is_lost_and_no_score_falls_below_bm25(hits: list[Hit]) -> None:
     scored = scored_with(evidence, hits, figures, corpus)
     assert [each.hit for each in scored] == hits
     for each in scored:
-        assert each.score >= score(figures, each.hit, corpus) > 0
+        assert each.score >= scores_of(figures, [each.hit], corpus)[0] > 0
         assert each.score == pytest.approx(
-            score(figures, each.hit, corpus)
+            scores_of(figures, [each.hit], corpus)[0]
             + evidence.date_part(each.hit)
             + fsum(evidence.whole.parts(each.hit.session_id))
             * (0.5 if each.hit.kind == "tool_result" else 1.0)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from recense.adapters.sqlite.border import index_border
-from recense.adapters.sqlite.driver import Connection, Row, read_number
+from recense.adapters.sqlite.driver import Connection, Cursor, Row, read_number
 from recense.adapters.sqlite.indexing import indexed_events, is_as_marked, match_query
 from recense.adapters.sqlite.rows import read_outline_of
 from recense.core.recall.versions import INDEX_VERSION, REDACTION_VERSION
@@ -32,6 +32,9 @@ FROM grams g LEFT JOIN images i ON image_key =
     (SELECT image_key FROM images WHERE image_key <= g.rowid ORDER BY image_key DESC LIMIT 1)
 WHERE grams MATCH ?
 """  # noqa: S608 - of names above alone
+
+_LOOKED_FOR_MAX: Final = 4
+"""Terms that the engine looks for in a text itself: it takes longer than we do for many of them."""
 
 _WINDOWS: Final = "SELECT count(*) FROM grams_docsize"
 
@@ -112,7 +115,7 @@ class IndexReader:
             self._require_whole()
             grams = [asked_grams(term) for term in folded_terms]
             if all(grams):
-                rows = self._connection.execute(_OFFERED, (match_query(grams),))
+                rows = self._named(grams, folded_terms)
             else:
                 rows = self._connection.execute(_EVERY)
             last = held = 0
@@ -133,6 +136,15 @@ class IndexReader:
                     f"store {self._place!r}: the message index lacks texts of which it has grams",
                     hint="make it anew: recense index",
                 )
+
+    def _named(self, grams: Sequence[Sequence[bytes]], folded_terms: Sequence[bytes]) -> Cursor:
+        """Return the rows of the texts that have these grams. A few terms are also looked for in
+        them, by the engine: most texts that have the grams of a rare term do not hold it.
+        """
+        looked_for = folded_terms if len(folded_terms) <= _LOOKED_FOR_MAX else ()
+        looks = " OR ".join(f"instr(i.image, ?{place})" for place in range(2, 2 + len(looked_for)))
+        rest = f" AND (i.image IS NULL OR {looks})" if looks else ""
+        return self._connection.execute(_OFFERED + rest, (match_query(grams), *looked_for))
 
     def at(self, number: int, position: int) -> MessageImage | None:
         """Return the message at a position of a session, with its texts, or None."""

@@ -11,9 +11,9 @@ score is negative or undefined whatever the counts say. With N = 0 every score i
 are added with `math.fsum`, so that the order of terms changes no score.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import fsum, log
-from typing import Final, assert_never
+from typing import Final
 
 from recense.core.recall.hits import Hit
 from recense.core.transcript.messages import MessageKind
@@ -21,6 +21,15 @@ from recense.core.values import Value
 
 K1: Final = 1.2
 B: Final = 0.75
+
+_KIND_WEIGHTS: Final[Mapping[MessageKind, float]] = {
+    "user": 1.0,
+    "assistant": 1.0,
+    "tool_call": 1.0,
+    "tool_result": 0.5,
+    "summary": 0.5,
+    "note": 0.5,
+}
 
 
 class Corpus(Value, kw_only=True):
@@ -90,19 +99,19 @@ def contributions(
     ]
 
 
-def score(figures: Sequence[TermFigures], hit: Hit, corpus: Corpus) -> float:
-    """Return the score of a hit."""
-    return fsum(contributions(figures, hit.frequencies, corpus, hit.length, hit.kind))
+def scores_of(figures: Sequence[TermFigures], hits: Iterable[Hit], corpus: Corpus) -> list[float]:
+    """Return the scores of hits, in their order: of each the sum of its `contributions`."""
+    if len(figures) == 1:  # nothing to sum up
+        return [
+            contributions(figures, hit.frequencies, corpus, hit.length, hit.kind)[0] for hit in hits
+        ]
+    return [
+        fsum(contributions(figures, hit.frequencies, corpus, hit.length, hit.kind)) for hit in hits
+    ]
 
 
 def kind_weight(kind: MessageKind) -> float:
     """Return how much a kind of message counts: a term's frequency in machine output is evidence of
     an index entry, not of an answer.
     """
-    match kind:
-        case "tool_result" | "summary" | "note":
-            return 0.5
-        case "user" | "assistant" | "tool_call":
-            return 1.0
-        case _:
-            assert_never(kind)
+    return _KIND_WEIGHTS[kind]

@@ -20,7 +20,7 @@ from recense.core.recall.bm25 import (
     TermFigures,
     inverse_document_frequency,
     kind_weight,
-    score,
+    scores_of,
 )
 from recense.core.recall.dates import NamedDate, day_of, named_dates, nearness
 from recense.core.recall.hits import Hit, ScoredHit
@@ -79,9 +79,9 @@ def scored_with(
     of_session = {session_id: fsum(whole.parts(session_id)) for session_id in whole.frequencies}
     near = _nearness_by_day(evidence.dates, hits) if evidence.date_figures else {}
     scored: list[ScoredHit] = []
-    for hit in hits:
+    for hit, score in zip(hits, scores_of(figures, hits, corpus), strict=True):
         parts = [
-            score(figures, hit, corpus),
+            score,
             kind_weight(hit.kind) * of_session[hit.session_id],
         ]
         if evidence.date_figures and hit.at is not None:

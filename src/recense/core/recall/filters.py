@@ -31,6 +31,10 @@ class Period(Value, kw_only=True):
         return (self.since is None or self.since <= at) and (self.until is None or at <= self.until)
 
 
+ANY_TIME: Final = Period()
+"""The period of a request that names none."""
+
+
 def period_of(since: str | None, until: str | None) -> Period:
     """Return the period that two texts name.
 

@@ -4,7 +4,10 @@ Law: a hit holds numbers and names, never text, so that a term in every message 
 costs memory by the message and not by the megabyte.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from operator import attrgetter
+from typing import Final
 
 import msgspec
 
@@ -15,6 +18,9 @@ from recense.core.transcript.records import Session
 
 Start = tuple[bool, int, str]
 """What sessions are ordered by: whether it is unknown when they began, when, and their id."""
+
+
+_score: Final = attrgetter("score")
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -64,6 +70,9 @@ def hit_of(message: Message, match: Match, session_id: str, start: Start) -> Hit
 def without_copies(hits: Iterable[Hit]) -> list[Hit]:
     """Return the hits in the given order, each identity once: in the session that began first."""
     given = list(hits)
+    identities = [hit.identity for hit in given if hit.identity is not None]
+    if len(set(identities)) == len(identities):
+        return given
     holders: dict[bytes, Start] = {}
     for hit in given:
         if hit.identity is not None:
@@ -79,36 +88,50 @@ def of_freshest_revisions(hits: Iterable[Hit], sessions: Mapping[str, Session]) 
 
     ``sessions`` are the rows of the sessions by id; one that is not there is no family's.
     """
-    by_session: dict[str, list[Hit]] = {}
-    for hit in hits:
-        by_session.setdefault(hit.session_id, []).append(hit)
+    given = list(hits)
     freshest: dict[str, str] = {}
-    for session_id in by_session:
+    older: set[str] = set()
+    for session_id in {hit.session_id for hit in given}:
         session = sessions.get(session_id)
         root = session_id if session is None else session.revision_root or session_id
         rival = freshest.setdefault(root, session_id)
         freshest[root] = max(rival, session_id, key=lambda each: _freshness(each, sessions))
-    return [hit for session_id in freshest.values() for hit in by_session[session_id]]
+        older |= {rival, session_id} - {freshest[root]}
+    return [hit for hit in given if hit.session_id not in older] if older else given
 
 
 def in_order(scored: Iterable[ScoredHit]) -> list[ScoredHit]:
     """Return hits in the order of answers: echoes last; then score, then the later instant (none
     last), then place.
     """
-    return sorted(scored, key=_order)
+    given = list(scored)
+    echoes = [each for each in given if each.hit.echo]
+    others = [each for each in given if not each.hit.echo] if echoes else given
+    return [*_by_score(others), *_by_score(echoes)]
 
 
-def best_of_each_turn(ranked: Iterable[ScoredHit]) -> list[ScoredHit]:
-    """Return the first of each turn, in the given order: one anchor a turn."""
-    first: dict[tuple[str, str], ScoredHit] = {}
+def best_of_each_turn(ranked: Iterable[ScoredHit]) -> Iterator[ScoredHit]:
+    """Yield the first of each turn, in the given order: one anchor a turn."""
+    seen: set[tuple[str, str]] = set()
     for scored in ranked:
-        first.setdefault((scored.hit.session_id, scored.hit.turn), scored)
-    return list(first.values())
+        turn = (scored.hit.session_id, scored.hit.turn)
+        if turn not in seen:
+            seen.add(turn)
+            yield scored
 
 
-def _order(scored: ScoredHit) -> tuple[bool, float, bool, int, str, int]:
+def _by_score(scored: list[ScoredHit]) -> Iterator[ScoredHit]:
+    """Yield hits by score, those of equal scores by what comes after it."""
+    # There may be a hit for every other message: what rarely decides is looked at where it does.
+    scored.sort(key=_score, reverse=True)
+    for _, equals in groupby(scored, key=_score):
+        tied = list(equals)
+        yield from sorted(tied, key=_order) if len(tied) > 1 else tied
+
+
+def _order(scored: ScoredHit) -> tuple[bool, int, str, int]:
     hit = scored.hit
-    return (hit.echo, -scored.score, hit.at is None, -(hit.at or 0), hit.session_id, hit.ordinal)
+    return (hit.at is None, -(hit.at or 0), hit.session_id, hit.ordinal)
 
 
 def _freshness(session_id: str, sessions: Mapping[str, Session]) -> tuple[bool, int, str]:

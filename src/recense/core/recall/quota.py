@@ -5,7 +5,7 @@ max(1, limit // 3) places; places still free are then filled by rank. The chosen
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, TypeVar
 
 from recense.core.transcript.records import Session
@@ -16,26 +16,28 @@ _Item = TypeVar("_Item")
 
 
 def choose(
-    ranked: Sequence[_Item], family_of: Callable[[_Item], str], limit: int
+    ranked: Iterable[_Item], family_of: Callable[[_Item], str], limit: int
 ) -> list[tuple[_Item, Decision]]:
     """Return at most ``limit`` of the ranked items, in rank order, each with how it got its
-    place.
+    place. No more of them is asked for than it takes.
     """
     share = max(1, limit // 3)
     taken: Counter[str] = Counter()
     places: dict[int, Decision] = {}
-    for rank, item in enumerate(ranked):
-        if len(places) == limit:
-            break
+    seen: list[_Item] = []
+    for rank, item in enumerate(ranked if limit else ()):
+        seen.append(item)
         family = family_of(item)
         if taken[family] < share:
             taken[family] += 1
             places[rank] = "first_pass"
-    for rank in range(len(ranked)):
+            if len(places) == limit:
+                break
+    for rank in range(len(seen)):
         if len(places) == limit:
             break
         places.setdefault(rank, "filled")
-    return [(ranked[rank], places[rank]) for rank in sorted(places)]
+    return [(seen[rank], places[rank]) for rank in sorted(places)]
 
 
 def family_of_session(session_id: str, sessions: Mapping[str, Session]) -> str:
