@@ -164,7 +164,7 @@ EVENT_DAMAGES: dict[str, str] = {
     "an event changed": "UPDATE events SET payload = x'7b' WHERE session_key = 1 AND ordinal = 1",
     "an event gone": "DELETE FROM events WHERE session_key = 1 AND ordinal = 1",
     "the last event gone": "DELETE FROM events WHERE session_key = 1 AND ordinal = 9",
-    "all events gone": "DELETE FROM events WHERE session_key = 1",
+    "all events but one gone": "DELETE FROM events WHERE session_key = 1 AND ordinal > 0",
     "an instant of no year": "UPDATE events SET at = 4611686018427387904 WHERE event_id = 'e0-4'",
 }
 
@@ -202,6 +202,16 @@ def test_a_message_that_grows_out_of_a_damaged_event_keeps_no_other_session_from
         memory.session_append("api:grows", [part(3)])
         memory.index()
         assert ask_both_ways(memory, [RecallRequest(terms=("moss",))])["hits"] == 1
+
+
+def test_a_session_whose_state_of_indexing_is_lost_is_indexed_anew_when_it_has_grown(
+    tmp_path: Path, herbarium: Herbarium
+) -> None:
+    lost = "DELETE FROM index_states WHERE session_key = 2"
+    with on_sqlite(herbarium.damaged(tmp_path / "damaged", lost)) as memory:
+        memory.session_append("api:s1", [said("later", "moss")])
+        memory.index()
+        assert ask_both_ways(memory, [RecallRequest(terms=("moss",))])["narrowed"] == 1
 
 
 def _pages_of_the_index(store: Path) -> list[tuple[str, int]]:
