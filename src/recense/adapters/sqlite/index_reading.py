@@ -1,7 +1,7 @@
 """Reading the message index in one snapshot.
 
-Law: what is read is what was written, or StoreCorrupt says that it is not: the marks of the engine's
-own records are compared once in a snapshot, before the first question.
+Law: what is read is what was written, or StoreCorrupt says that it is not: what the index is marked
+by is compared once in a snapshot, before the first answer.
 """
 
 import json
@@ -21,7 +21,8 @@ _PLACE: Final = (
     "position, ordinal, more_ordinals, turn, kind, at, identity, live, echo, has_materials, length"
 )
 _SELECT: Final = f"SELECT {_PLACE}, redacted, image FROM images"  # noqa: S608 - of names above alone
-_SELECT_PLACES: Final = f"SELECT {_PLACE}, NULL, x'' FROM images"  # noqa: S608 - of names above alone
+# That redaction changes a text is told also where the text is not asked for: it is shown by that.
+_SELECT_PLACES: Final = f"SELECT {_PLACE}, iif(redacted IS NULL, NULL, x''), x'' FROM images"  # noqa: S608 - as above
 
 _EVERY: Final = (
     f"SELECT image_key, windows, image_key, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608 - as above
@@ -125,7 +126,7 @@ class IndexReader:
                     raise StoreCorrupt(
                         f"store {self._place!r}: the message index has grams of a text that is not"
                         " there",
-                        hint="make it anew: recense index",
+                        hint="make it anew: recense index --anew",
                     )
                 if image_key != last:  # else another window of the same text
                     last = image_key
@@ -134,7 +135,7 @@ class IndexReader:
             if not all(grams) and held != read_number(self._connection, _WINDOWS):
                 raise StoreCorrupt(
                     f"store {self._place!r}: the message index lacks texts of which it has grams",
-                    hint="make it anew: recense index",
+                    hint="make it anew: recense index --anew",
                 )
 
     def _named(self, grams: Sequence[Sequence[bytes]], folded_terms: Sequence[bytes]) -> Cursor:
@@ -203,7 +204,7 @@ class IndexReader:
         if not self._is_known_whole and not is_as_marked(self._connection):
             raise StoreCorrupt(
                 f"store {self._place!r}: the message index is not the one that was written",
-                hint="make it anew: recense index",
+                hint="make it anew: recense index --anew",
             )
         self._is_known_whole = True
 

@@ -7,8 +7,8 @@ below it.
 
 The full-text engine keeps what it holds in tables that anybody can write to. After each page a mark
 is kept of its own records (how many rows there are, which segments) and of where each table of the
-index begins and ends; where they differ, the index is not what was written, and is not asked. Nor is it written on: a new mark would say that
-it is whole.
+index begins and ends; where they differ, the index is not what was written, and is not asked. Nor
+is it written on: a new mark would say that it is whole.
 """
 
 import json
@@ -199,14 +199,17 @@ def empty_index(connection: Connection) -> None:
 def _key_as_expected(connection: Connection, page: IndexPage, images: SessionImages) -> int | None:
     """Return the key of a session if it is the one that the images were made of."""
     row = connection.execute(
-        "SELECT session_key, events, importer_version, indexed_events, index_version,"
-        " redaction_version FROM sessions WHERE session_id = ?",
+        "SELECT session_key, events, importer_version, state IS NOT NULL, indexed_events,"
+        " index_version, redaction_version"
+        " FROM sessions LEFT JOIN index_states USING (session_key) WHERE session_id = ?",
         (images.session_id,),
     ).fetchone()
     if row is None:
         return None
-    key, events, importer_version, *indexed = row
+    key, events, importer_version, has_state, *indexed = row
     found = indexed_events(*indexed, version=page.index_version, redaction=page.redaction_version)
+    if not has_state:
+        found = 0  # as whoever reads how far it is indexed is told
     is_expected = (
         found == images.expected_events
         and importer_version == images.importer_version
