@@ -35,6 +35,10 @@ INSERT OR REPLACE INTO grams_config VALUES ('version', 4);
 """
 """What the engine asks of a table of grams before it lets go of it."""
 
+_HOLDS_ITS_TEXTS_ALONE: Final = """
+SELECT (SELECT count(*) FROM grams_docsize) = (SELECT coalesce(sum(windows), 0) FROM images)
+"""
+
 _OF_SESSIONS: Final = "session_key IN (SELECT value FROM json_each(?))"
 
 
@@ -135,11 +139,15 @@ def purge_step(connection: Connection, *, is_first: bool) -> bool:
     """Merge some of the index, so that what was deleted leaves it; return whether more is left.
 
     The first step begins a merge of all of it, the others go on with that. An index that is damaged
-    goes as a whole.
+    goes as a whole, and so does one that has grams of a text that is not there: nobody would ever
+    take them out.
     """
     before = connection.total_changes()
     pages = -_MERGE_PAGES if is_first else _MERGE_PAGES
     try:
+        if is_first and not read_number(connection, _HOLDS_ITS_TEXTS_ALONE):
+            empty_index(connection)
+            return False
         connection.execute("INSERT INTO grams(grams, rank) VALUES ('merge', ?)", (pages,))
         is_more = connection.total_changes() - before >= 2  # noqa: PLR2004 - the engine's own sign
         set_mark(connection)
