@@ -1,7 +1,7 @@
 """Indexing: whatever the pages and whenever it is run, the rows are those of the whole session."""
 
 import tracemalloc
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -21,8 +21,8 @@ from recense.core.transcript.records import Counts
 from recense.core.transcript.transcript import project
 from recense.errors import StoreBusy
 from recense.limits import CONFLICTS_MAX
-from recense.ports.index import MessageImage
-from recense.ports.transcripts import TranscriptStore
+from recense.ports.index import IndexPage, MessageImage
+from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services import indexing
 from recense.services.indexing import Indexed, image_of, index_sessions
 from recense.testing import Boundary, Fault, FaultyStore, SeededChance
@@ -55,14 +55,21 @@ def say(store: TranscriptStore, new: list[Event], name: str = NAME) -> None:
 
 
 def index(store: TranscriptStore, *, anew: bool = False) -> Indexed:
-    return index_sessions(store, anew=anew, progress=lambda done, total: None)
+    return index_sessions(store, anew=anew, progress=_telling([]))
+
+
+def _telling(told: list[tuple[int, int]]) -> Callable[[int, int], None]:
+    """Return what writes down the progress that it is told."""
+
+    def tell(done: int, total: int) -> None:
+        told.append((done, total))
+
+    return tell
 
 
 def expected_of(every: list[Event]) -> list[tuple[object, ...]]:
     """Return what the index must hold of a session: the images of all its messages."""
-    return [
-        _without_ordinals(image_of(message, ())) for message in project(every).messages
-    ]
+    return [_without_ordinals(image_of(message, ())) for message in project(every).messages]
 
 
 def _without_ordinals(image: MessageImage) -> tuple[object, ...]:
@@ -205,7 +212,7 @@ def test_a_damaged_index_is_begun_anew_and_said_to_be(tmp_path: Path) -> None:
     with opened(tmp_path / "store.sqlite") as store:
         say(store, events(typed("good morning")))
         index(store)
-        store._writer.execute("DELETE FROM index_mark")
+        store._writer.execute("DELETE FROM index_mark")  # pyright: ignore[reportPrivateUsage]
         assert index(store) == Indexed(sessions=1, messages=1, begun_anew=True)
         assert is_vouched(store, NAME)
 
@@ -215,7 +222,7 @@ def test_progress_is_told_after_each_page_and_ends_with_all(tmp_path: Path) -> N
     with opened(tmp_path / "store.sqlite") as store, pages_of(10**9, 10**9, sessions=2):
         for number in range(5):
             say(store, events(typed("good morning")), f"s:{number}")
-        index_sessions(store, anew=False, progress=lambda *done: told.append(done))
+        index_sessions(store, anew=False, progress=_telling(told))
     assert told == [(2, 5), (4, 5), (5, 5)]
 
 
@@ -223,7 +230,7 @@ def test_a_long_session_is_told_of_while_it_is_indexed(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     with opened(tmp_path / "store.sqlite") as store, pages_of(1):
         say(store, events(*(answer(f"word {n}") for n in range(4))))
-        index_sessions(store, anew=False, progress=lambda *done: told.append(done))
+        index_sessions(store, anew=False, progress=_telling(told))
     assert told == [(0, 1), (0, 1), (0, 1), (1, 1)]
 
 
@@ -255,7 +262,9 @@ def test_a_run_that_is_cut_off_is_gone_on_with(tmp_path: Path, moment: str) -> N
     every = events(*(answer(f"word {n}") for n in range(6)))
     with opened(tmp_path / "store.sqlite") as store, pages_of(1):
         say(store, every)
-        at = Boundary(method="write_index", call=3, moment="before" if moment == "before" else "after")
+        at = Boundary(
+            method="write_index", call=3, moment="before" if moment == "before" else "after"
+        )
         faulty = FaultyStore(store, [Fault.raising(at, StoreBusy("somebody else"))])
         with pytest.raises(StoreBusy):
             index(faulty)
@@ -320,12 +329,12 @@ def test_a_session_that_is_never_as_it_was_read_is_left_to_the_next_run(tmp_path
 
         calls = 0
 
-        def write_index(self, page: object) -> frozenset[str]:
+        def write_index(self, page: IndexPage) -> frozenset[str]:
             self.calls += 1
             return frozenset()
 
         @contextmanager
-        def snapshot(self) -> Generator[object]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        def snapshot(self) -> Generator[TranscriptReader]:
             with opened(tmp_path / "store.sqlite") as store, store.snapshot() as reader:
                 yield reader
 
@@ -341,7 +350,7 @@ def test_a_store_that_keeps_no_index_is_left_alone() -> None:
     store = MemoryStore(SeededChance(1))
     say(store, events(typed("good morning")))
     told: list[tuple[int, int]] = []
-    done = index_sessions(store, anew=True, progress=lambda *done: told.append(done))
+    done = index_sessions(store, anew=True, progress=_telling(told))
     assert (done, told) == (Indexed(sessions=0, messages=0, begun_anew=False), [])
 
 

@@ -1,11 +1,11 @@
 """The message index: what is kept of every message, so that it is found without its session.
 
-Laws: storage narrows, the predicate decides. An index is disposable and vouches only for what it covers. It holds, for each message of a session,
-what matching, scoring and finding the text again take (`MessageImage`), and grams by which images
-are found (`recense.core.text.grams`). It answers for a session that is wholly indexed, under the
-rules of this release (`INDEX_VERSION` of `recense.core.recall.versions`), as far as the session goes
-now: all archived records converted, all events indexed, no stream open, no event unreadable. Of any
-other session it is not asked.
+Laws: storage narrows, the predicate decides. An index is disposable and vouches only for what it
+covers. It holds, for each message of a session, what matching, scoring and finding the text again
+take (`MessageImage`), and grams by which images are found (`recense.core.text.grams`). It answers
+for a session that is wholly indexed, under the rules of this release (`INDEX_VERSION` of
+`recense.core.recall.versions`), as far as the session goes now: all archived records converted, all
+events indexed, no stream open, no event unreadable. Of any other session it is not asked.
 
 What it says is what was true when it was written. Damage that it can see is an error
 (StoreCorrupt), and whoever asks does without the index.

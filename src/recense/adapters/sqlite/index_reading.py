@@ -1,7 +1,7 @@
 """Reading the message index in one snapshot.
 
-Law: what is read is what was written, or StoreCorrupt says that it is not: the marks of the engine's
-own records are compared once in a snapshot, before the first question.
+Law: what is read is what was written, or StoreCorrupt says that it is not: the mark of the engine's
+own records is compared once in a snapshot, before the first question.
 """
 
 import json
@@ -144,7 +144,7 @@ class IndexReader:
         """Return the message that an event opened, without its texts, or None."""
         with index_border(self._place):
             row = self._connection.execute(
-                f"{_SELECT_PLACES} WHERE session_key = ?1 AND ordinal ="
+                f"{_SELECT_PLACES} WHERE session_key = ?1 AND ordinal ="  # noqa: S608 - as above
                 " (SELECT ordinal FROM events WHERE session_key = ?1 AND event_id = ?2)",
                 (number, event_id),
             ).fetchone()

@@ -42,6 +42,13 @@ SELECT (SELECT count(*) FROM grams_docsize) = (SELECT coalesce(sum(windows), 0) 
 _OF_SESSIONS: Final = "session_key IN (SELECT value FROM json_each(?))"
 
 
+_HAS_ALL_WINDOWS: Final = f"""
+SELECT coalesce(sum(windows), 0) = coalesce(sum((
+    SELECT count(*) FROM grams_docsize WHERE id >= image_key AND id < image_key + windows
+)), 0) FROM images WHERE {_OF_SESSIONS}
+"""  # noqa: S608 - of names above alone
+
+
 def write_index_page(connection: Connection, page: IndexPage) -> frozenset[str]:
     """Write a page, and return the ids of the sessions that were as expected; an index that is
     damaged is emptied before.
@@ -223,14 +230,8 @@ def _event_mark(connection: Connection, key: int, ordinal: int) -> tuple[str, in
 
 def _has_all_windows(connection: Connection, keys: Sequence[int]) -> bool:
     """Whether the engine knows every window of some sessions: it removes only what it knows."""
-    known = read_number(
-        connection,
-        "SELECT coalesce(sum(windows), 0) = coalesce(sum((SELECT count(*) FROM grams_docsize"
-        " WHERE id >= image_key AND id < image_key + windows)), 0)"
-        f" FROM images WHERE {_OF_SESSIONS}",
-        (json.dumps(list(keys)),),
-    )
-    return bool(known)
+    named = (json.dumps(list(keys)),)
+    return bool(read_number(connection, _HAS_ALL_WINDOWS, named))
 
 
 def _remove_at(connection: Connection, key: int, positions: Iterable[int]) -> None:

@@ -19,8 +19,8 @@ WITH RECURSIVE hidden(id) AS (
     ON s.parent_session_id = h.id WHERE s.origin = 'subagent'
 )
 """
-"""The sessions that a person hid, and the sub-agents of those at any remove, found by their parents:
-the engine would look at every sub-agent there is."""
+"""The sessions that a person hid, and the sub-agents of those at any remove: found by their
+parents, where the engine by itself would look at every sub-agent there is."""
 
 _SUMS: Final = f"""
     count(*), min(CASE WHEN created_at BETWEEN {INSTANTS.start} AND {INSTANTS.stop - 1}

@@ -1,9 +1,9 @@
 """The store on one SQLite file.
 
 Laws: one connection writes, one thread at a time; each snapshot has a connection of its own, which
-cannot write, and which the next one uses again: what it has read of the file stays in memory. Processes share the file through
-SQLite's own locks: a write waits for another at most ``busy_wait_ms``, then it is StoreBusy and
-nothing of it was kept.
+cannot write, and which the next one uses again: what it has read of the file stays in memory.
+Processes share the file through SQLite's own locks: a write waits for another at most
+``busy_wait_ms``, then it is StoreBusy and nothing of it was kept.
 """
 
 import threading

@@ -40,6 +40,8 @@ from recense.ports.index import IndexedThrough, IndexPage
 from recense.ports.transcripts import TranscriptStore
 
 _EVENTS: Final = 3
+NOTHING: Final[frozenset[str]] = frozenset()
+
 _TEXTS: Final = ("good morning", "the fern needs water", "晚安")
 
 
@@ -81,7 +83,7 @@ def _(case: Case) -> None:
     written = store.write_index(_whole(store))
     expect_equal("written", written, frozenset({"alpha"} if keeps_index(store) else ()))
     expect_equal("contents", contents(store), before)
-    expect_equal("mended", store.mend_index(), False)
+    expect("it was whole", holds=not store.mend_index())
     expect_equal("faults of the index", list(store.check_index()), [])
     store.empty_index()
     expect_equal("contents when it is emptied", contents(store), before)
@@ -173,7 +175,7 @@ def _(case: Case) -> None:
         "of another conversion": replace(good, importer_version=4),
         "of a session that is not there": replace(good, session_id="nobody"),
     }.items():
-        expect_equal(name, store.write_index(page_of(stale)), frozenset())
+        expect_equal(name, store.write_index(page_of(stale)), NOTHING)
         expect_equal(f"rows, {name}", indexed_of(store, "alpha"), [])
     mixed = page_of(replace(good, importer_version=4), other)
     expect_equal("of two", store.write_index(mixed), frozenset({"beta"}))
@@ -377,7 +379,7 @@ def _(case: Case) -> None:
     )
     append(store, page)
     expect("it is not vouched for", holds=not is_vouched(store, "alpha"))
-    expect_equal("what was read before", store.write_index(stale), frozenset())
+    expect_equal("what was read before", store.write_index(stale), NOTHING)
     store.write_index(_whole(store))
     expect("it is vouched for again", holds=is_vouched(store, "alpha"))
     expect_equal("faults", list(store.check_index()), [])
