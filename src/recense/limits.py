@@ -239,6 +239,10 @@ RERANK_CODE_POINTS_MAX: Final = 65_536
 """Code points of one message in which the words of a question are counted; a longer one is a log,
 and 200 of them whole would take seconds."""
 
+SKETCHED_CODE_POINTS_MAX: Final = 8_192
+"""Code points of one message by which it is known to say nearly the same as another, beside its
+length: a few thousand words tell logs apart, and all of 200 long ones would take a second."""
+
 PASSAGES_DEFAULT: Final = 8
 """Passages in an answer where the request names no limit."""
 

@@ -21,6 +21,7 @@ from recense.ports.clock import Chance, Clock
 from recense.ports.images import ImageScaler
 from recense.ports.sources import Importer
 from recense.ports.transcripts import ImportFile, TranscriptReader, TranscriptStore
+from recense.services.candidates import LedgerScan
 from recense.services.conversion import load_session
 from recense.services.doctor import Doctor
 from recense.services.grepping import Grep
@@ -181,11 +182,12 @@ def join(
         redact_secrets=policy.redact_secrets,
         keep_source=policy.keep_source,
     )
+    narrowing = (LedgerScan(),)
     services = Services(
         importing=importing,
         watching=Watching(importing, working, machine),
-        recall=Recall(store, clock, load, (), os.path.exists, incognito=policy.incognito),
-        grep=Grep(store, clock, load, (), incognito=policy.incognito),
+        recall=Recall(store, clock, load, narrowing, os.path.exists, incognito=policy.incognito),
+        grep=Grep(store, clock, load, narrowing, incognito=policy.incognito),
         materials=Materials(store, load, load_image_scaler, incognito=policy.incognito),
         sessions=Sessions(store, load, os.path.exists),
         writing=Writing(

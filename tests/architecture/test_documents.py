@@ -112,7 +112,7 @@ def test_every_path_that_a_document_names_exists() -> None:
 _COMMAND_NAMES = [
     *((name,) for name in COMMANDS),
     *(("sessions", name) for name in ("list", "show", "hide", "unhide", "forget")),
-    *(("bench", name) for name in ("quality", "import", "recall")),
+    *(("bench", name) for name in ("quality", "needles", "import", "recall", "cold", "scale")),
 ]
 
 

@@ -69,3 +69,12 @@ def test_the_first_baseline_of_a_set_is_the_one_that_figures_are_compared_with()
         "locomo": ("word_bm25_stemmed", "word_bm25_plain", "character_bigram_bm25"),
         "memdaily": ("character_bigram_bm25", "unicode61_word_bm25"),
     }
+
+
+def test_the_best_are_the_first_of_the_ranking() -> None:
+    index = Bm25(DOCUMENTS, words)
+    for question in ("green pier", "kite tea", "pier", "nowhere", ""):
+        ranking = list(index.ranking(question))
+        assert list(index.best(question, 1)) == ranking[:1]
+        assert sorted(index.best(question, 25)) == sorted(ranking)
+    assert list(Bm25({"a": ""}, words).best("kite", 2)) == []

@@ -3,7 +3,14 @@ from pathlib import Path
 
 import pytest
 
-from recense.bench.requests import ImportRequest, QualityRequest, SpeedRequest
+from recense.bench.requests import (
+    ColdRequest,
+    ImportRequest,
+    NeedlesRequest,
+    QualityRequest,
+    ScaleRequest,
+    SpeedRequest,
+)
 from recense.cli.commands.bench import with_stdout_named
 from recense.cli.main import run
 from recense.cli.terminal import Terminal
@@ -31,6 +38,10 @@ def run_really(*words: str) -> Ran:
         (("import", "--scale", "0.5", "--seed", "1"), ImportRequest(scale=0.5, seed=1)),
         (("import", "--real", "folder"), ImportRequest(real="folder")),
         (("recall", "--scale", "2"), SpeedRequest(scale=2.0)),
+        (("recall", "--sessions", "100"), SpeedRequest(sessions=100)),
+        (("cold", "--scale", "0.1"), ColdRequest(scale=0.1)),
+        (("scale", "--seed", "2"), ScaleRequest(seed=2)),
+        (("needles", "--scale", "0.5"), NeedlesRequest(scale=0.5)),
     ],
 )
 def test_a_command_line_is_the_request_it_spells(
@@ -49,6 +60,8 @@ def test_a_command_line_is_the_request_it_spells(
         (("import", "--scale", "0"), "--scale '0' is no number above 0"),
         (("import", "--scale", "nan"), "--scale 'nan' is no number above 0"),
         (("recall", "--scale", "much"), "--scale 'much' is no number above 0"),
+        (("recall", "--sessions", "0"), "--sessions 0 leaves none to make"),
+        (("recall", "--sessions", "few"), "'few' is not a whole number from 0 on"),
         (("quality", "--seed", "x"), "'x' is not a whole number from 0 on"),
     ],
 )

@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 from recense.bench.importing import APPENDS, run_import
-from recense.bench.recalling import run_speed
-from recense.bench.requests import ImportRequest, SpeedRequest
+from recense.bench.requests import ImportRequest
 from recense.bench.results import BenchResult, Row
 from recense.errors import SourceUnreadable
 
@@ -21,7 +20,13 @@ def by_name(result: BenchResult) -> dict[str, Row]:
 
 def test_an_import_is_measured_by_the_rows_that_scripts_rely_on(result: BenchResult) -> None:
     rows = by_name(result)
-    assert {"archive_mb_s", "convert_mb_s", "peak_rss_mb"} <= rows.keys()
+    assert {
+        "archive_mb_s",
+        "convert_mb_s",
+        "visible_mb_s",
+        "store_bytes_per_byte",
+        "peak_rss_mb",
+    } <= rows.keys()
     assert all(row.value > 0 for row in result.rows)
     assert (rows["archive_mb_s"].baseline, rows["convert_mb_s"].baseline) == (
         "sqlite_insert",
@@ -71,13 +76,3 @@ def test_a_folder_of_real_files_that_is_not_there_is_an_error(tmp_path: Path) ->
 def test_a_folder_without_a_session_is_no_result(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="the import found messages"):
         run_import(ImportRequest(real=str(tmp_path)), lambda _: None)
-
-
-def test_terms_of_each_sort_are_asked_beside_the_plain_method() -> None:
-    result = run_speed(SpeedRequest(scale=0.01), lambda _: None)
-    rows = by_name(result)
-    for name in ("selective_ascii", "selective_cjk", "half_corpus", "no_match"):
-        assert rows[name].unit == "ms"
-        beside = rows[f"plain_bytes.{name}"].value
-        assert rows[name].ratio == pytest.approx(rows[name].value / beside)
-    assert "an absent word is not found" in result.asserted

@@ -39,6 +39,9 @@ WORDS: dict[str, tuple[str, ...]] = {
     "bench quality": ("bench", "quality"),
     "bench import": ("bench", "import"),
     "bench recall": ("bench", "recall"),
+    "bench cold": ("bench", "cold"),
+    "bench scale": ("bench", "scale"),
+    "bench needles": ("bench", "needles"),
 }
 """Every command, as it answers in words; what a material is in a pipe is no words."""
 

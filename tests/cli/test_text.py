@@ -74,7 +74,7 @@ def test_what_an_explanation_prints_adds_up_to_its_score() -> None:
     page = run_here("recall", "timetable").out
     (score,) = re.findall(r"^ +score ([\d.]+):", page, re.MULTILINE)
     parts = re.findall(r"^ {5}.*: ([\d.]+)(?: \(tf .*\))?$", page, re.MULTILINE)
-    assert len(parts) == 3
+    assert len(parts) == 7
     assert sum(map(float, parts)) == pytest.approx(float(score), abs=1e-3)
 
 

@@ -172,7 +172,10 @@ def test_an_explanation_adds_up_to_the_score() -> None:
     assert [(term.of, term.term, term.tf, term.weight) for term in best.terms] == [
         ("term", "pgbouncer", 1, 1.0),
         ("term", "pool", 2, 1.0),
-        ("question", "pool", 2, 0.3),
+        ("session", "pgbouncer", 1, 1.5),
+        ("session", "pool", 3, 1.5),
+        ("question", "pool", 2, 1.0),
+        ("question_session", "pool", 3, 1.5),
     ]
     assert best.corpus_messages == 3
     assert world.recall().recall(request).passages[0].explanation is None

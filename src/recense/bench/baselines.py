@@ -77,7 +77,12 @@ class Bm25:
     def __init__(self, documents: Mapping[str, str], tokens: Tokens) -> None:
         self._places = tuple(documents)
         self._tokens = tokens
-        cut = [tokens(text) for text in documents.values()]
+        known: dict[str, str] = {}  # each token once in memory: a corpus has millions
+        cut = [
+            [known.setdefault(token, token) for token in tokens(text)]
+            for text in documents.values()
+        ]
+        self._known = frozenset(known)
         self._has_tokens = any(cut)
         self._index = bm25s.BM25(k1=K1, b=B)
         if self._has_tokens:
@@ -91,3 +96,15 @@ class Bm25:
         scores = self._index.get_scores(asked).tolist()
         found = [index for index, score in enumerate(scores) if score > 0]
         return [self._places[index] for index in sorted(found, key=lambda index: -scores[index])]
+
+    def best(self, question: str, count: int) -> Sequence[str]:
+        """Return the places of up to ``count`` documents that share a token with a question, best
+        first, by the library's own search; which of two equal ones comes first is its matter.
+        """
+        asked = [token for token in self._tokens(question) if token in self._known]
+        if not asked:
+            return ()
+        k = min(count, len(self._places))
+        documents, scores = self._index.retrieve([asked], k=k, show_progress=False)
+        pairs = zip(documents.tolist()[0], scores.tolist()[0], strict=True)
+        return [self._places[int(index)] for index, score in pairs if score > 0]

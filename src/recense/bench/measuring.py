@@ -1,5 +1,6 @@
 """What all benchmarks do: assert, take medians, and name the machine and its versions."""
 
+import math
 import os
 import platform
 import statistics
@@ -52,6 +53,12 @@ def row(
         baseline=baseline,
         ratio=ratio,
     )
+
+
+def row_of_p95(name: str, unit: str, runs: Sequence[float]) -> Row:
+    """Return the row ``NAME.p95``: the smallest run that nineteen in twenty do not exceed."""
+    value = sorted(runs)[math.ceil(0.95 * len(runs)) - 1]
+    return Row(name=f"{name}.p95", unit=unit, value=value, runs=tuple(runs))
 
 
 def machine() -> str:

@@ -7,7 +7,6 @@ texts. Cases are asked in an order drawn from the seed; no figure depends on it.
 import os
 import random
 import tempfile
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 from recense.bench.asking import documents, memory_at, ranking, write_case
@@ -16,20 +15,10 @@ from recense.bench.locomo import read_locomo
 from recense.bench.material import RetrievalSet, half_of, retrieval_folder
 from recense.bench.measuring import Assertions, machine, row, versions
 from recense.bench.memdaily import read_memdaily
-from recense.bench.metrics import METRICS, Metric, mean, paired, standard_error
 from recense.bench.requests import QualityRequest, SetName
 from recense.bench.results import BenchResult, Row
-from recense.core.values import Value
+from recense.bench.scoring import OURS, Answered, scored_rows
 from recense.operations.admin import Progress
-
-OURS = "recall"
-
-
-class Answered(Value, kw_only=True):
-    """One question's places that are right, and the ranking of each way of asking, ours first."""
-
-    right: frozenset[str]
-    rankings: dict[str, tuple[str, ...]]
 
 
 def run_quality(request: QualityRequest, progress: Callable[[Progress], None]) -> BenchResult:
@@ -105,52 +94,11 @@ def ask_set(
 
 def rows_of(name: SetName, answered: Sequence[Answered]) -> list[Row]:
     """Return the rows of one set: ours, then the main baseline's, then those of the others."""
-    main, *others = (baseline.name for baseline in BASELINES[name])
-    scores: dict[str, dict[str, list[float]]] = defaultdict(dict)
-    for way in (OURS, main, *others):
-        for metric_name, metric in METRICS.items():
-            scores[way][metric_name] = [
-                metric.measure(each.rankings[way], each.right) for each in answered
-            ]
-    rows = [row(f"{name}.questions", "questions", [len(answered)])]
-    rows += [
-        _compared_row(f"{name}.{of}", metric, scores[OURS][of], scores[main][of], main)
-        for of, metric in METRICS.items()
+    baselines = [baseline.name for baseline in BASELINES[name]]
+    return [
+        row(f"{name}.questions", "questions", [len(answered)]),
+        *scored_rows(name, answered, baselines),
     ]
-    prefixes = {main: "baseline", **{other: f"baseline.{other}" for other in others}}
-    rows += [
-        _mean_row(f"{prefix}.{name}.{of}", metric, scores[way][of])
-        for way, prefix in prefixes.items()
-        for of, metric in METRICS.items()
-    ]
-    return rows
-
-
-def _mean_row(name: str, metric: Metric, scores: Sequence[float]) -> Row:
-    value = metric.factor * mean(scores)
-    return Row(
-        name=name,
-        unit=metric.unit,
-        value=value,
-        runs=(value,),
-        standard_error=metric.factor * standard_error(scores),
-    )
-
-
-def _compared_row(
-    name: str, metric: Metric, ours: Sequence[float], theirs: Sequence[float], baseline: str
-) -> Row:
-    value, beside = metric.factor * mean(ours), metric.factor * mean(theirs)
-    return Row(
-        name=name,
-        unit=metric.unit,
-        value=value,
-        runs=(value,),
-        baseline=baseline,
-        ratio=value / beside if beside else None,
-        standard_error=metric.factor * standard_error(ours),
-        paired=paired(ours, theirs, factor=metric.factor),
-    )
 
 
 def _read(name: SetName, folder: str) -> RetrievalSet:

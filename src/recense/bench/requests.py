@@ -32,10 +32,38 @@ class ImportRequest(Value, kw_only=True):
 
 
 class SpeedRequest(Value, kw_only=True):
-    """Recall terms of each sort from a made corpus, ``scale`` times *sessions-178*."""
+    """Recall terms of each sort from a made corpus, ``scale`` times *sessions-178*, in as many
+    sessions as that has or in ``sessions`` that have its size all together.
+    """
 
-    scale: float = 0.1
+    scale: float = 1.0
+    sessions: int | None = None
     seed: int = SEED_DEFAULT
 
 
-BenchRequest = QualityRequest | ImportRequest | SpeedRequest
+class ColdRequest(Value, kw_only=True):
+    """Ask fresh processes for terms of a made corpus, ``scale`` times *sessions-178*."""
+
+    scale: float = 1.0
+    seed: int = SEED_DEFAULT
+
+
+class ScaleRequest(Value, kw_only=True):
+    """Compare ``scale`` times *sessions-178* with ten times as much, and look at ``scale`` times a
+    million short messages.
+    """
+
+    scale: float = 1.0
+    seed: int = SEED_DEFAULT
+
+
+class NeedlesRequest(Value, kw_only=True):
+    """Ask for facts hidden in a made corpus, ``scale`` times *sessions-178*."""
+
+    scale: float = 1.0
+    seed: int = SEED_DEFAULT
+
+
+BenchRequest = (
+    QualityRequest | ImportRequest | SpeedRequest | ColdRequest | ScaleRequest | NeedlesRequest
+)

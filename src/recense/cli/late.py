@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, TextIO
 
 import typer
 
-from recense.bench.requests import BenchRequest, ImportRequest, QualityRequest, SpeedRequest
+from recense.bench.requests import (
+    BenchRequest,
+    ColdRequest,
+    ImportRequest,
+    NeedlesRequest,
+    QualityRequest,
+    ScaleRequest,
+    SpeedRequest,
+)
 from recense.bench.results import BenchResult
 from recense.cli.lines import Line
 from recense.cli.memory import OpenMemory, Report
@@ -66,24 +74,41 @@ def styled_writer() -> Callable[[TextIO, Sequence[Line]], None]:
 
 def run_bench(request: BenchRequest, progress: Report) -> BenchResult:
     """Run a benchmark. Raises MissingExtra where a library that it compares us with is missing."""
+    try:
+        return _run_bench(request, progress)
+    except ModuleNotFoundError as error:
+        raise MissingExtra(
+            f"the benchmark needs {error.name}, which is not installed",
+            hint="pip install 'recense[bench]'",
+        ) from error
+
+
+def _run_bench(request: BenchRequest, progress: Report) -> BenchResult:
     match request:
         case QualityRequest():
-            try:
-                from recense.bench.quality import run_quality  # noqa: PLC0415 -- numpy
-            except ModuleNotFoundError as error:
-                raise MissingExtra(
-                    f"the quality benchmark needs {error.name}, which is not installed",
-                    hint="pip install 'recense[bench]'",
-                ) from error
+            from recense.bench.quality import run_quality  # noqa: PLC0415 -- numpy
+
             return run_quality(request, progress)
+        case NeedlesRequest():
+            from recense.bench.needles import run_needles  # noqa: PLC0415 -- numpy
+
+            return run_needles(request, progress)
         case ImportRequest():
             from recense.bench.importing import run_import  # noqa: PLC0415 -- the engine
 
             return run_import(request, progress)
         case SpeedRequest():
-            from recense.bench.recalling import run_speed  # noqa: PLC0415 -- the engine
+            from recense.bench.recalling import run_speed  # noqa: PLC0415 -- numpy
 
             return run_speed(request, progress)
+        case ColdRequest():
+            from recense.bench.cold import run_cold  # noqa: PLC0415 -- the engine
+
+            return run_cold(request, progress)
+        case ScaleRequest():
+            from recense.bench.scaling import run_scale  # noqa: PLC0415 -- the engine
+
+            return run_scale(request, progress)
 
 
 def installed_version() -> str:

@@ -179,11 +179,12 @@ def _explanation_lines(explanation: Explanation, score: float, at: str | None) -
     head = (
         f"score {score:.4f}: among {counted(explanation.corpus_messages, 'message')}"
         f" of {counted(explanation.corpus_length, 'character')},"
+        f"{_sessions_words(explanation)}"
         f" kind weight {explanation.kind_weight:g}, {_quota_words(explanation)}"
     )
     parts = [_term_words(term) for term in explanation.terms]
     if explanation.support:
-        parts.append(f"the other side of its turn: {explanation.support:.4f}")
+        parts.append(f"words beside it, in its turn or next to it: {explanation.support:.4f}")
     parts.append(
         "among equal scores after those with an instant: it has none"
         if at is None
@@ -205,13 +206,36 @@ def _quota_words(explanation: Explanation) -> str:
             assert_never(explanation.quota)
 
 
+def _sessions_words(explanation: Explanation) -> str:
+    if not explanation.corpus_sessions:
+        return ""
+    return f" in {counted(explanation.corpus_sessions, 'session')},"
+
+
 def _term_words(term: TermScore) -> str:
-    name = term.term if term.of == "term" else f'word of the question "{term.term}"'
     return (
-        f"{name}: {term.score:.4f}"
-        f" (tf {term.tf}, df {term.df}, idf {term.idf:.4f},"
+        f"{_term_name(term)}: {term.score:.4f}"
+        f" (tf {term.tf:g}, df {term.df}, idf {term.idf:.4f},"
         f" length norm {term.length_norm:.4f}, weight {term.weight:g})"
     )
+
+
+def _term_name(term: TermScore) -> str:
+    match term.of:
+        case "term":
+            return term.term
+        case "session":
+            return f"{term.term} in its whole session"
+        case "date":
+            return f'date of the question "{term.term}"'
+        case "question":
+            return f'word of the question "{term.term}"'
+        case "question_session":
+            return f'word of the question "{term.term}" in its whole session'
+        case "phrase":
+            return f'words of the question together "{term.term}"'
+        case _:
+            assert_never(term.of)
 
 
 def gap_words(gap: Gap) -> str:  # noqa: C901, PLR0912 -- a case for each gap there is

@@ -21,6 +21,7 @@ Laws:
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import BytesIO
+from itertools import chain
 from typing import Final, Protocol, cast
 
 import msgspec
@@ -235,7 +236,7 @@ def _bad(record: bytes, size: int, reason: str) -> SourceLine:
 
 def _is_too_deep(record: bytes, value: dict[str, object]) -> bool:
     """Whether the value is nested deeper than NESTING_MAX; cheap for all that could not be."""
-    if record.count(b"{") + record.count(b"[") <= NESTING_MAX:
+    if len(record) <= NESTING_MAX or record.count(b"{") + record.count(b"[") <= NESTING_MAX:
         return False
     level: list[object] = [value]
     for _ in range(NESTING_MAX):
@@ -326,12 +327,17 @@ def pages(
         )
 
 
-def head_objects(head: bytes) -> list[dict[str, object]] | None:
-    """Return the JSON objects with which a file begins; None when it is cut inside the first."""
-    lines = list(LineReader(BytesIO(head), 0))
-    if not lines and head.removeprefix(_BOM).lstrip(_BLANK)[:1] in (b"", b"{"):
+def head_objects(head: bytes) -> Iterator[dict[str, object]] | None:
+    """Return the JSON objects with which a file begins, each decoded when it is asked for; None
+    when the head is cut inside the first.
+    """
+    lines = iter(LineReader(BytesIO(head), 0))
+    first = next(lines, None)
+    if first is not None:
+        return (line.value for line in chain((first,), lines) if line.value is not None)
+    if head.removeprefix(_BOM).lstrip(_BLANK)[:1] in (b"", b"{"):
         return None
-    return [line.value for line in lines if line.value is not None]
+    return iter(())
 
 
 def is_cut_record(head: bytes, own_field: re.Pattern[bytes]) -> bool:

@@ -67,13 +67,21 @@ class PassageMessage(Value, kw_only=True):
 
 
 class TermScore(Value, kw_only=True):
-    """How one term counted for one passage: a term that was searched for, or a whole word of the
-    ``question`` that re-ranks, whose figures are those of the hits that were re-ranked.
+    """How one term counted for one passage, by BM25: ``weight`` times ``idf`` times what ``tf`` and
+    ``length_norm`` make of it, halved for machine output.
+
+    ``of`` says what was counted, and where. ``term``: a term that was searched for, in the
+    message. ``session``: the same in the whole session, where ``tf`` is that of its hits (half of
+    machine output's), ``df`` counts sessions, and the norm is that of the session's length.
+    ``date``: the dates that the question names; ``tf`` is how near the message is (1, or 0.5 in
+    the days after), ``df`` the number of hits that are near. ``question`` and
+    ``question_session``: a whole word of the question, in any of its forms, among the hits that
+    were re-ranked. ``phrase``: two words of the question that stand together.
     """
 
-    of: Literal["term", "question"] = "term"
+    of: Literal["term", "session", "date", "question", "question_session", "phrase"] = "term"
     term: str
-    tf: int
+    tf: float
     df: int
     idf: float
     length_norm: float
@@ -84,15 +92,18 @@ class TermScore(Value, kw_only=True):
 class Explanation(Value, kw_only=True):
     """Why a passage stands where it stands: per term, the corpus figures, and the quota.
 
-    The score is the sum of the terms' scores (with a question, its whole words among them) and of
-    ``support``, which the other side of the turn gives. Of equal scores the one with the later
-    instant comes first, those without one last. ``quota`` says how the passage got its
-    place: within its session's share, or in one that was left when all had theirs.
+    The score is the sum of the terms' scores, whatever they are of, and of ``support``, which the
+    rest of the turn and the messages beside it give for words of the question that the message
+    itself has less of. Of equal scores the one with the later instant comes first, those without
+    one last. ``corpus_sessions`` is the number of sessions among which a session counted, 0 where
+    no question was asked. ``quota`` says how the passage got its place: within its session's share,
+    or in one that was left when all had theirs.
     """
 
     terms: tuple[TermScore, ...]
     corpus_messages: int
     corpus_length: int
+    corpus_sessions: int = 0
     kind_weight: float
     support: float = 0.0
     quota: Literal["first_pass", "filled"]

@@ -26,8 +26,8 @@ class MessageImage(Value, kw_only=True):
     ``ordinal`` and ``more_ordinals`` are those of the events that make it, the first and the
     others. ``live`` says that it carries no flag; ``echo`` is as in `recense.core.recall.echo`.
     ``length`` is the code points of the redacted image. ``image`` is the folded image in UTF-8,
-    ``redacted`` the redacted image, None where that is the image; both empty where the texts were
-    not asked for.
+    ``redacted`` the redacted image, None where that is the image, also where the texts were not
+    asked for: then ``image`` is empty, and so is any other ``redacted``.
     """
 
     position: int

@@ -93,10 +93,12 @@ class ArchiveOutcome(Value, kw_only=True):
     A record is a *duplicate* when its session holds its identity already. At the same position it
     is the same record read again, and nothing is kept; elsewhere it is a second copy, kept once.
     It is *forgotten* when a tombstone names its session, its session's parent or its identity, and
-    nothing of it is kept. Findings count for records that are kept.
+    nothing of it is kept. Findings count for records that are kept. ``begun`` are the sessions that
+    were not there before this page, in the order of its births.
     """
 
     dispositions: tuple[Fate, ...]
+    begun: tuple[str, ...]
 
 
 class MessageRow(Value, kw_only=True):
@@ -131,7 +133,8 @@ class LedgerPage(Value, kw_only=True):
     """One commit of the ledger: events and everything derived with them.
 
     ``expected_events`` and ``expected_through`` are the session's head and ``converted_through`` as
-    the caller read them. ``counts`` are the session's held counts after the page. Changes to
+    the caller read them. ``counts`` are the session's held counts after the page. ``scan_safe``
+    says whether each event is, in order; it is not known of any where it is empty. Changes to
     message rows apply in this order: opened, grown, standings one after the other. ``conversion``
     is None for events that came through the API, whose ``blobs`` the session refers to and whose
     ``findings`` are the secrets the gate hid in them. ``ended_streams`` are the keys of streams
@@ -148,6 +151,7 @@ class LedgerPage(Value, kw_only=True):
     facts: SessionFacts = SessionFacts()
     counts: Counts
     projection_state: bytes
+    scan_safe: tuple[bool, ...] = ()
     opened: tuple[MessageRow, ...] = ()
     grown: tuple[Growth, ...] = ()
     standings: tuple[Standing, ...] = ()
@@ -275,6 +279,13 @@ class TranscriptReader(Protocol):
     def events_at(self, session_id: str, ordinals: Iterable[int]) -> list[Event]:
         """Return the events at these ordinals, in the order given; one that is not there is left
         out, and one that cannot be read comes as in `events`.
+        """
+        ...
+
+    def may_hold(self, session_id: str, spellings: Sequence[bytes]) -> bool:
+        """Whether an event of the session holds one of these byte strings in its payload, A to Z
+        taken as a to z, or was not kept as scan-safe (`recense.core.recall.scanning`). A store that
+        does not look says True.
         """
         ...
 

@@ -13,7 +13,7 @@ Laws:
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import BinaryIO, Literal, TypeVar
 
@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from recense.core.ids import identity
 from recense.core.text.known_secrets import KnownSecrets
 from recense.core.text.redact import redact
-from recense.core.transcript.gate import Gated, pass_gate, pass_gate_as_text
+from recense.core.transcript.gate import Gated, pass_each_gate, pass_gate_as_text
 from recense.core.transcript.records import (
     Blob,
     SessionBirth,
@@ -56,7 +56,8 @@ def archive_file(
     """
     try:
         status = os.stat(path)
-        held = _held_unchanged(store, candidates, path, status)
+        noted = _noted(store, candidates, path)
+        held = _held_unchanged(candidates, path, status, noted)
         if held is not None and held.result == "unchanged":
             return held
         if status.st_size == 0:
@@ -71,9 +72,10 @@ def archive_file(
         reading = _Reading(store, importer, path, known=known, progress=progress)
         for _ in range(CONFLICTS_MAX):
             try:
-                return reading.read_to_end()
+                return reading.read_to_end(noted.get(importer.name))
             except StoreConflict:
-                continue  # another import took a page of this file: go on from what it committed
+                # Another import took a page of this file: go on from what it committed.
+                noted = _noted(store, [importer], path)
         return reading.outcome("failed", "another import keeps working on this file")
     except OSError as error:
         source = answerable(candidates, path)
@@ -81,28 +83,40 @@ def archive_file(
         return FileOutcome(source=source, path=path, result="failed", reason=words_of(error))
 
 
+def _noted(
+    store: TranscriptStore, candidates: Iterable[Importer], path: str
+) -> dict[str, ImportFile]:
+    """Return the bookkeeping of a file, by the importer that read it."""
+    stored = stored_path(path)
+    with store.snapshot() as reader:
+        found = (reader.file(importer.name, stored) for importer in candidates)
+        return {file.source: file for file in found if file is not None}
+
+
 def _held_unchanged(
-    store: TranscriptStore, candidates: Iterable[Importer], path: str, status: os.stat_result
+    candidates: Iterable[Importer],
+    path: str,
+    status: os.stat_result,
+    noted: Mapping[str, ImportFile],
 ) -> FileOutcome | None:
     """Return the outcome of a file that is as it was when it was last read to its end, else None.
 
     One that failed then is reported again: a failure stays loud until it is mended.
     """
-    with store.snapshot() as reader:
-        for importer in candidates:
-            file = reader.file(importer.name, stored_path(path))
-            if (
-                file is not None
-                and (file.size, file.mtime_ns) == (status.st_size, status.st_mtime_ns)
-                and file.importer_version == importer.version
-            ):
-                return FileOutcome(
-                    source=importer.name,
-                    path=path,
-                    result="failed" if file.reason else "unchanged",
-                    reason=file.reason,
-                    kept_before=file.offset > 0,
-                )
+    for importer in candidates:
+        file = noted.get(importer.name)
+        if (
+            file is not None
+            and (file.size, file.mtime_ns) == (status.st_size, status.st_mtime_ns)
+            and file.importer_version == importer.version
+        ):
+            return FileOutcome(
+                source=importer.name,
+                path=path,
+                result="failed" if file.reason else "unchanged",
+                reason=file.reason,
+                kept_before=file.offset > 0,
+            )
     return None
 
 
@@ -182,19 +196,18 @@ class _Reading:
             kept_before=self._kept_before,
         )
 
-    def read_to_end(self) -> FileOutcome:
-        """Archive the pages from where the store's bookkeeping says, to the file's end."""
+    def read_to_end(self, expected: ImportFile | None) -> FileOutcome:
+        """Archive the pages from where the store's bookkeeping says, ``expected``, to the file's
+        end.
+        """
         self._bytes_by.pop("waiting", None)
-        stored = stored_path(self._path)
-        with self._store.snapshot() as reader:
-            expected = reader.file(self._importer.name, stored)
         with open(self._path, "rb") as file, open(self._path, "rb") as tail:
             status = os.fstat(file.fileno())
             offset, state = self._resume(expected, tail, status.st_size)
             self._kept_before = self._kept_before or offset > 0
             position = ImportFile(
                 source=self._importer.name,
-                path=stored,
+                path=stored_path(self._path),
                 offset=offset,
                 state=state,
                 tail_sha256=_tail_sha256(tail, offset),
@@ -231,17 +244,14 @@ class _Reading:
         births: dict[str, SessionBirth] = {}
         records: list[NewRecord] = []
         blobs: dict[str, Blob] = {}
-        findings: list[Gated] = []
-        for record in page.records:
-            gated = self._gate(record)
-            findings.append(gated)
+        findings = self._gate(page.records)
+        for record, gated in zip(page.records, findings, strict=True):
             new = self._new_record(record, gated)
             records.append(new)
             blobs.update((blob.sha256, blob) for blob in gated.blobs)
             born = births.get(new.session_id)
             if born is None or born.created_at is None:
                 births[new.session_id] = self._birth(record)
-        unknown = self._unknown(births)
         outcome = self._store.archive(
             ArchivePage(
                 births=tuple(births.values()),
@@ -251,7 +261,7 @@ class _Reading:
                 file=position,
             )
         )
-        self._begun |= unknown
+        self._begun.update(outcome.begun)
         self._sessions.update(
             dict.fromkeys(
                 record.session_id
@@ -267,14 +277,6 @@ class _Reading:
             if gated.findings and became not in ("duplicate", "forgotten"):
                 self._findings.update(dict(gated.findings))
         self._progress(sum(record.size for record in page.records))
-
-    def _unknown(self, session_ids: Iterable[str]) -> set[str]:
-        """Return the sessions that are not there yet; who commits this page begins them."""
-        unseen = [each for each in session_ids if each not in self._sessions]
-        if not unseen:
-            return set()
-        with self._store.snapshot() as reader:
-            return {each for each in unseen if reader.session(each) is None}
 
     def _finish(
         self, expected: ImportFile | None, position: ImportFile, status: os.stat_result
@@ -306,18 +308,21 @@ class _Reading:
     def _read_whole(self, position: ImportFile) -> bool:
         return position.offset == self._bytes_by.total() - self._bytes_by["waiting"]
 
-    def _gate(self, record: SourceRecord) -> Gated:
-        try:
-            return pass_gate(
-                record.record,
-                is_structural=self._importer.is_structural,
-                is_opaque=self._importer.is_opaque,
-                opaque_marks=self._importer.opaque_marks,
-                known=self._known,
-                lifted=record.blobs,
-            )
-        except ValueError:  # a bad record: kept as the text it is
-            return pass_gate_as_text(record.record, known=self._known, lifted=record.blobs)
+    def _gate(self, records: Sequence[SourceRecord]) -> list[Gated]:
+        """Return the records as they may be kept; a bad one as the text it is."""
+        passed = pass_each_gate(
+            ((record.record, record.blobs) for record in records),
+            is_structural=self._importer.is_structural,
+            is_opaque=self._importer.is_opaque,
+            opaque_marks=self._importer.opaque_marks,
+            known=self._known,
+        )
+        return [
+            gated
+            if isinstance(gated, Gated)
+            else pass_gate_as_text(record.record, known=self._known, lifted=record.blobs)
+            for record, gated in zip(records, passed, strict=True)
+        ]
 
     def _new_record(self, record: SourceRecord, gated: Gated) -> NewRecord:
         session_id = session_id_of(self._importer.name, record.source_session_id)

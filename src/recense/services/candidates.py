@@ -7,11 +7,31 @@ time and never an answer.
 from collections.abc import Sequence
 from typing import Literal
 
+from recense.core.recall.scanning import scanned_spellings
 from recense.core.transcript.records import Session
 from recense.core.values import Value
 from recense.errors import StoreFault
 from recense.ports.search import CandidateSource
 from recense.ports.transcripts import TranscriptReader
+
+
+class LedgerScan:
+    """The source that looks for terms in the stored bytes of events: what is left where no index
+    answers. It declines where a term has a line break.
+    """
+
+    def offer(
+        self, reader: TranscriptReader, eligible: Sequence[Session], folded_terms: Sequence[str]
+    ) -> Sequence[Session] | None:
+        """Return the sessions that may hold a term by the bytes of their events."""
+        spellings = scanned_spellings(folded_terms)
+        if spellings is None:
+            return None
+        return [
+            session
+            for session in eligible
+            if session.open_streams or reader.may_hold(session.session_id, spellings)
+        ]
 
 
 class Candidates(Value, kw_only=True):

@@ -35,6 +35,7 @@ from recense.ports.sources import Importer
 from recense.ports.transcripts import (
     ConversionMark,
     KeepSource,
+    LedgerPage,
     OpenStream,
     TranscriptReader,
     TranscriptStore,
@@ -87,18 +88,24 @@ def convert_session(
     that keeps happening, and MissingExtra when the session's importer is not installed.
     """
     records = parsed = events = messages = conflicts = 0
+    is_orphan = False
     while True:
         with store.snapshot() as reader:
             session = reader.session(session_id)
             if session is None or not waits(reader, session, importers):
                 is_orphan = session is not None and _is_of_forgotten(reader, session)
                 break
-            starts_anew = _starts_anew(reader, session, importers)
+            next_page = (
+                None  # it starts anew
+                if _starts_anew(reader, session, importers)
+                else _next_page(reader, importers, session, clock.now(), keep_source)
+            )
         try:
-            if starts_anew:
+            if next_page is None:
                 messages -= store.restart(session_id, session.importer_version) or 0
                 continue
-            page, added = _convert_page(store, importers, session, clock.now(), keep_source)
+            page, commit = next_page
+            added = store.append(commit)
         except StoreConflict:
             conflicts += 1
             if conflicts > CONFLICTS_MAX:
@@ -112,10 +119,20 @@ def convert_session(
         events += len(page.events)
         messages += added
         progress(page.records)
+        if session.converted_through + page.records >= session.records and not _has_parent(
+            session, page.facts
+        ):
+            break  # no other look is needed: this was all, and nothing else decides what stays
     if is_orphan:
         store.forget([session_id])
         messages = 0
     return Converted(records=records, parsed=parsed, events=events, messages=messages)
+
+
+def _has_parent(session: Session, facts: SessionFacts) -> bool:
+    """Whether a session is a sub-agent's, now that a page has said what it says."""
+    known = with_facts(session, facts)
+    return known.origin == "subagent" and known.parent_session_id is not None
 
 
 def _is_of_forgotten(reader: TranscriptReader, session: Session) -> bool:
@@ -126,33 +143,30 @@ def _is_of_forgotten(reader: TranscriptReader, session: Session) -> bool:
     return session.origin == "subagent" and parent is not None and reader.is_forgotten(parent)
 
 
-def _convert_page(
-    store: TranscriptStore,
+def _next_page(
+    reader: TranscriptReader,
     importers: Mapping[str, Importer],
     session: Session,
     now: int,
     keep_source: KeepSource,
-) -> tuple[ConvertedPage, int]:
-    """Convert the next records of a session as it was read, commit that, and return it, and how
-    many owned messages the commit added to the store.
-    """
-    with store.snapshot() as reader:
-        page = next(_pages(reader, session, importers, recorded_at=now), None)
-        if page is None:
-            raise unknown_session(session.session_id)
-        commit = ledger_page(
-            reader,
-            session,
-            page.events,
-            facts=page.facts,
-            conversion=ConversionMark(
-                converted_through=session.converted_through + page.records,
-                convert_state=page.state,
-                importer_version=importers[session.source].version,
-                keep_source=keep_source,
-            ),
-        )
-    return page, store.append(commit)
+) -> tuple[ConvertedPage, LedgerPage]:
+    """Return what the next records of a session give, and the commit that keeps it."""
+    page = next(_pages(reader, session, importers, recorded_at=now), None)
+    if page is None:
+        raise unknown_session(session.session_id)
+    commit = ledger_page(
+        reader,
+        session,
+        page.events,
+        facts=page.facts,
+        conversion=ConversionMark(
+            converted_through=session.converted_through + page.records,
+            convert_state=page.state,
+            importer_version=importers[session.source].version,
+            keep_source=keep_source,
+        ),
+    )
+    return page, commit
 
 
 def load_session(

@@ -59,8 +59,8 @@ def index_sessions(
     and any is with ``anew``.
 
     ``progress`` is told after each page how many sessions are done, and of how many. A session that
-    others write or index meanwhile is left to the next run. Does nothing on a store that keeps no
-    index. Raises the faults of the store.
+    others write or index meanwhile is left to the next run, and so is one that is damaged. Does
+    nothing on a store that keeps no index. Raises the faults of the store.
     """
     if anew:
         store.empty_index()
@@ -99,11 +99,15 @@ def _next_page(store: TranscriptStore, waiting: Iterable[str]) -> tuple[IndexPag
             if session is None or index is None:
                 finished += 1  # it was forgotten meanwhile
                 continue
-            images = _images(reader, index, session)
+            try:
+                images = _images(reader, index, session)
+            except StoreCorrupt:
+                finished += 1  # reading it in full tells; others need not go without for it
+                continue
             sessions.append(images)
             size += sum(len(row.image) for row in images.rows)
-            if images.through < session.events:
-                break
+            if images.expected_events < images.through < session.events:
+                break  # where no further event was there, the rest is lost, and so is the vouch
             finished += 1
             if size >= INDEX_PAGE_BYTES_MAX:
                 break
@@ -181,7 +185,7 @@ class _Draft:
 
     @property
     def is_readable(self) -> bool:
-        """Whether every event could be read, also those of the pages before."""
+        """Whether every event of the session so far could be read, those of earlier pages too."""
         return not self._projector.counts.unreadable_events
 
     def state(self) -> bytes:
@@ -225,7 +229,7 @@ class _Draft:
         if before is None:
             raise StoreCorrupt(
                 f"the message index lacks message {position} of session {self._session_id!r}",
-                hint="make it anew: recense index",
+                hint="make it anew: recense index --anew",
             )
         ordinals = (before.ordinal, *before.more_ordinals, *more)
         message = rebuilt(self._reader.events_at(self._session_id, ordinals))

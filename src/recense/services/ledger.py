@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Final, assert_never
 
+from recense.core.recall.scanning import is_scan_safe
 from recense.core.transcript.changes import Flagged, Grown, Opened, Standing, Thought, Unflagged
 from recense.core.transcript.events import Event
-from recense.core.transcript.messages import Message
+from recense.core.transcript.messages import Message, Run
 from recense.core.transcript.projection import Projector
 from recense.core.transcript.projection_state import decode_state, encode_state
 from recense.core.transcript.records import Counts, Session, SessionFacts
@@ -28,11 +29,14 @@ _NO_FACTS: Final = SessionFacts()
 
 
 class DerivedRows(Value, kw_only=True):
-    """What events make of the message rows, and the projector's counts and state after them."""
+    """What events make of the message rows, which of them are scan-safe, and the projector's counts
+    and state after them.
+    """
 
     opened: tuple[MessageRow, ...]
     grown: tuple[Growth, ...]
     standings: tuple[Standing, ...]
+    scan_safe: tuple[bool, ...]
     counts: Counts
     state: bytes
 
@@ -53,7 +57,9 @@ def derived_rows(
         return project(chain(earlier(), fed)).messages
 
     projector = Projector(decode_state(state), recollect)
+    scan_safe: list[bool] = []
     for event in events:
+        given: list[Run] = []
         for change in projector.feed(event):
             match change:
                 case Opened(message=message, length=length):
@@ -64,7 +70,9 @@ def derived_rows(
                         length=length,
                         live=not message.flags,
                     )
-                case Grown(position=position, length=length):
+                    given += message.runs
+                case Grown(position=position, runs=runs, length=length):
+                    given += runs
                     grown.append(Growth(position=position, length=length))
                 case Flagged(first=first, last=last):
                     standings.append(Standing(first=first, last=last, live=False))
@@ -74,11 +82,13 @@ def derived_rows(
                     pass  # attached to a message, never counted
                 case _:
                     assert_never(change)
+        scan_safe.append(is_scan_safe(event.payload, given))
         fed.append(event)
     return DerivedRows(
         opened=tuple(opened.values()),
         grown=tuple(grown),
         standings=tuple(standings),
+        scan_safe=tuple(scan_safe),
         counts=projector.counts,
         state=encode_state(projector.state()),
     )
@@ -113,6 +123,7 @@ def ledger_page(
         opened=derived.opened,
         grown=derived.grown,
         standings=derived.standings,
+        scan_safe=derived.scan_safe,
         conversion=conversion,
         ended_streams=ended_streams,
         closed=closed,

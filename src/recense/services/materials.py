@@ -10,9 +10,9 @@ import hashlib
 from collections.abc import Callable
 
 from recense.core.ids import split_material_id, unknown_material
-from recense.core.transcript.gate import redacted_payload
 from recense.core.transcript.materials import shown
 from recense.core.transcript.messages import Material, can_match
+from recense.core.transcript.payload_texts import redacted_payload
 from recense.errors import MaterialUnavailable, MissingExtra, StoreCorrupt
 from recense.limits import (
     IMAGE_BYTES_MAX,

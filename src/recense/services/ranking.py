@@ -4,12 +4,15 @@ Law: every figure comes from the verified hits and from counts stored with the e
 which sessions were read to find the hits has no say.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, Literal
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Literal
 
 import msgspec
 
+from recense.core.recall.asked_words import AskedWord, HitWords, hit_words, question_words
 from recense.core.recall.bm25 import (
+    B,
     Corpus,
     TermFigures,
     contributions,
@@ -19,16 +22,18 @@ from recense.core.recall.bm25 import (
     score,
     term_figures,
 )
+from recense.core.recall.evidence import Evidence, evidence_of, scored_with
 from recense.core.recall.hits import Hit, ScoredHit, best_of_each_turn, in_order
 from recense.core.recall.quota import Decision, choose, family_of_session
-from recense.core.recall.rerank import HitWords, hit_words, question_words, rerank
+from recense.core.recall.rerank import WORD_B, HitKey, QuestionFigures, key_of, rerank
+from recense.core.recall.whole_sessions import SessionSizes, SessionTotals
 from recense.limits import RERANKED_HITS_MAX
 from recense.operations.recall import Explanation, TermScore
 from recense.services.requests import Query
 from recense.services.searching import Searched
 from recense.services.texts import Texts
 
-_TERM_WEIGHT: Final = 1.0
+_Of = Literal["term", "session", "date", "question", "question_session", "phrase"]
 
 
 class Placement(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,44 +43,49 @@ class Placement(msgspec.Struct, frozen=True, kw_only=True):
     decision: Decision
 
 
+class AskedQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """What a question brought: to every hit, and to those that were re-ranked."""
+
+    evidence: Evidence
+    figures: QuestionFigures
+
+
 class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     """The hits that are shown, in order, and the figures that put them there.
 
-    ``figures`` are those of the query's terms among ``corpus``. ``asked`` are the question's
-    words, ``asked_figures`` theirs among ``pool``, the hits that were re-ranked, and
-    ``words_of`` what these hold of them, by (session id, position); all empty where no question
-    is asked.
+    ``figures`` are those of the query's terms among ``corpus``; ``asked`` is what the question
+    brought, None where none is asked.
     """
 
     places: Sequence[Placement]
     corpus: Corpus
     figures: tuple[TermFigures, ...]
-    asked: tuple[str, ...] = ()
-    asked_figures: tuple[TermFigures, ...] = ()
-    pool: Corpus = Corpus(messages=0, length=0)
-    words_of: Mapping[tuple[str, int], HitWords] = {}
+    asked: AskedQuestion | None = None
 
 
 def rank(query: Query, found: Searched) -> Ranking:
     """Return the hits that are shown: scored, re-ranked by a question, one a turn, by the quota."""
     corpus = _corpus(query, found)
     frequencies = (hit.frequencies for hit in found.hits)
-    figures = term_figures(corpus, frequencies, len(query.terms), _TERM_WEIGHT)
-    ranked = in_order(ScoredHit(hit=hit, score=score(figures, hit, corpus)) for hit in found.hits)
+    weights = [term.weight for term in query.terms]
+    figures = term_figures(corpus, frequencies, weights)
     if query.question is None:
+        ranked = in_order(
+            ScoredHit(hit=hit, score=score(figures, hit, corpus)) for hit in found.hits
+        )
         return Ranking(places=_places(ranked, query, found), corpus=corpus, figures=figures)
+    sizes = _session_sizes(query, found)
+    evidence = evidence_of(query.question, found.hits, weights, sizes)
+    ranked = in_order(scored_with(evidence, found.hits, figures, corpus))
     asked = question_words(query.question)
     pool = [scored.hit for scored in ranked[:RERANKED_HITS_MAX]]
     words_of = dict(_words_of(found.texts, pool, asked))
-    reranked = rerank(ranked, words_of, asked)
+    reranked = rerank(ranked, words_of, asked, corpus, sizes)
     return Ranking(
         places=_places(reranked.ranked, query, found),
         corpus=corpus,
         figures=figures,
-        asked=asked,
-        asked_figures=reranked.figures,
-        pool=reranked.corpus,
-        words_of=words_of,
+        asked=AskedQuestion(evidence=evidence, figures=reranked.figures),
     )
 
 
@@ -88,24 +98,24 @@ def by_session(hits: Sequence[Hit]) -> dict[str, list[Hit]]:
 
 
 def explanation_of(query: Query, ranking: Ranking, place: Placement) -> Explanation:
-    """Return what put a hit where it stands: every term and word of the question that it holds."""
+    """Return what put a hit where it stands: every term and word of the question that it holds,
+    and what its session, its turn and its instant add.
+    """
     hit = place.scored.hit
     spelled = [term.spelled for term in query.terms]
     terms = _term_scores(spelled, ranking.figures, hit.frequencies, ranking.corpus, hit, of="term")
-    words = ranking.words_of.get((hit.session_id, hit.position))
-    if words is not None:
-        terms += _term_scores(
-            ranking.asked,
-            ranking.asked_figures,
-            words.frequencies,
-            ranking.pool,
-            hit,
-            of="question",
-        )
+    sessions = Corpus(messages=0, length=0)
+    if ranking.asked is not None:
+        evidence = ranking.asked.evidence
+        sessions = evidence.whole.corpus
+        terms += _session_scores(spelled, evidence.whole, hit, of="session")
+        terms += _date_scores(evidence, hit)
+        terms += _question_scores(ranking.asked.figures, hit)
     return Explanation(
         terms=terms,
         corpus_messages=ranking.corpus.messages,
         corpus_length=ranking.corpus.length,
+        corpus_sessions=sessions.messages,
         kind_weight=kind_weight(hit.kind),
         support=place.scored.support,
         quota=place.decision,
@@ -123,6 +133,16 @@ def _corpus(query: Query, found: Searched) -> Corpus:
     return corpus_of(totals.owned_messages, totals.owned_length, lengths)
 
 
+def _session_sizes(query: Query, found: Searched) -> SessionSizes:
+    """Return the sizes of the eligible sessions, owned or held as in `_corpus`."""
+    totals, sessions = found.totals, found.sessions
+    if query.session is not None:
+        lengths = {name: session.counts.length for name, session in sessions.items()}
+        return SessionSizes(sessions=totals.sessions, length=totals.length, lengths=lengths)
+    lengths = {name: session.owned_length for name, session in sessions.items()}
+    return SessionSizes(sessions=totals.sessions, length=totals.owned_length, lengths=lengths)
+
+
 def _places(ranked: Sequence[ScoredHit], query: Query, found: Searched) -> list[Placement]:
     """Return what is shown: an echo takes no place that anything else could fill."""
 
@@ -137,13 +157,13 @@ def _places(ranked: Sequence[ScoredHit], query: Query, found: Searched) -> list[
 
 
 def _words_of(
-    texts: Texts, pool: Sequence[Hit], asked: Sequence[str]
-) -> Iterator[tuple[tuple[str, int], HitWords]]:
+    texts: Texts, pool: Sequence[Hit], asked: Sequence[AskedWord]
+) -> Iterator[tuple[HitKey, HitWords]]:
     """Yield the words of hits by (session id, position)."""
     for session_id, hits in by_session(pool).items():
         for hit in hits:
             redacted_image = texts.redacted_image(session_id, hit.position)
-            yield (session_id, hit.position), hit_words(redacted_image, asked)
+            yield key_of(hit), hit_words(redacted_image, asked)
 
 
 def _term_scores(
@@ -153,9 +173,63 @@ def _term_scores(
     corpus: Corpus,
     hit: Hit,
     *,
-    of: Literal["term", "question"],
+    of: _Of,
+    b: float = B,
 ) -> tuple[TermScore, ...]:
-    added = contributions(figures, frequencies, corpus, hit.length, hit.kind)
+    added = contributions(figures, frequencies, corpus, hit.length, hit.kind, b=b)
+    norm = length_norm(corpus, hit.length, b)
+    return _held(spelled, figures, frequencies, added, norm, of=of)
+
+
+def _session_scores(
+    spelled: Sequence[str], whole: SessionTotals, hit: Hit, *, of: _Of
+) -> tuple[TermScore, ...]:
+    """Return what the terms in a hit's session add to it."""
+    scale = kind_weight(hit.kind)
+    added = [scale * part for part in whole.parts(hit.session_id)]
+    norm = length_norm(whole.corpus, whole.lengths[hit.session_id])
+    frequencies = whole.frequencies[hit.session_id]
+    return _held(spelled, whole.figures, frequencies, added, norm, of=of)
+
+
+def _date_scores(evidence: Evidence, hit: Hit) -> tuple[TermScore, ...]:
+    near = evidence.nearness_of(hit)
+    if evidence.date_figures is None or not near:
+        return ()
+    spelled = ", ".join(each.spelled for each in evidence.dates)
+    added = evidence.date_part(hit)
+    return _held([spelled], [evidence.date_figures], [near], [added], 1.0, of="date")
+
+
+def _question_scores(figures: QuestionFigures, hit: Hit) -> tuple[TermScore, ...]:
+    """Return what the question's words add to a hit, when it is one of those re-ranked."""
+    held = figures.of_hit.get(key_of(hit))
+    if held is None:
+        return ()
+    words = [word.spelled for word in figures.words]
+    pairs = [f"{first} {second}" for first, second in pairwise(words)]
+    corpus = figures.corpus
+    return (
+        *_term_scores(
+            words, figures.word_figures, held.frequencies, corpus, hit, of="question", b=WORD_B
+        ),
+        *_term_scores(
+            pairs, figures.phrase_figures, held.together, corpus, hit, of="phrase", b=0.0
+        ),
+        *_session_scores(words, figures.whole, hit, of="question_session"),
+    )
+
+
+def _held(
+    spelled: Sequence[str],
+    figures: Sequence[TermFigures],
+    frequencies: Sequence[float],
+    added: Sequence[float],
+    norm: float,
+    *,
+    of: _Of,
+) -> tuple[TermScore, ...]:
+    """Return the scores of the terms that are there."""
     return tuple(
         TermScore(
             of=of,
@@ -163,12 +237,10 @@ def _term_scores(
             tf=frequency,
             df=figure.df,
             idf=figure.idf,
-            length_norm=length_norm(corpus, hit.length),
+            length_norm=norm,
             weight=figure.weight,
-            score=contribution,
+            score=score,
         )
-        for term, figure, frequency, contribution in zip(
-            spelled, figures, frequencies, added, strict=True
-        )
+        for term, figure, frequency, score in zip(spelled, figures, frequencies, added, strict=True)
         if frequency
     )

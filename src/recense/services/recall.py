@@ -1,8 +1,8 @@
 """Recall: terms and a question go in; ranked passages and a statement of how far we looked come
 out.
 
-Laws: storage narrows, the predicate decides: whatever the index and the other sources leave out, the
-answer is that of reading every eligible session, row for row and score for score; what of them
+Laws: storage narrows, the predicate decides: whatever the index and the other sources leave out,
+the answer is that of reading every eligible session, row for row and score for score; what of them
 fails is done without. A request is
 admitted or refused before anything is read. All of an answer comes from one snapshot, and
 nothing is written. The answer's JSON is at most ENVELOPE_BYTES_MAX bytes; what had to be dropped
@@ -344,7 +344,9 @@ def _envelope(
         took_ms=0.0,
         path=found.path,
     )
-    room = ENVELOPE_BYTES_MAX - _LATER_BYTES - json_size(answer) - len(chosen)
+    # Measured with the longest of the ways: by which one it was found has no say in what fits.
+    frame = json_size(replace(answer, path="narrowed"))
+    room = ENVELOPE_BYTES_MAX - _LATER_BYTES - frame - len(chosen)
     drafts = [each.draft for each in chosen[: max(0, room // PASSAGE_BYTES_MIN)]]
     whole = [fit(draft, PASSAGE_BYTES_MAX) for draft in drafts]
     sizes = [0 if passage is None else json_size(passage) for passage in whole]

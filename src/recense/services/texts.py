@@ -202,7 +202,7 @@ class Texts:
         if found is None:
             raise StoreCorrupt(
                 f"the message index lacks message {position} of {vouched.session.session_id!r}",
-                hint="make it anew: recense index",
+                hint="make it anew: recense index --anew",
             )
         return found
 

@@ -22,7 +22,7 @@ counts = st.integers(0, 10_000)
 
 def test_the_score_is_the_published_formula() -> None:
     corpus = Corpus(messages=100, length=10_000)
-    figures = term_figures(corpus, [(2, 0)] + [(0, 1)] * 9, 2, 1.0)
+    figures = term_figures(corpus, [(2, 0)] + [(0, 1)] * 9, [1.0, 1.0])
     idf = math.log(1 + (100 - 1 + 0.5) / (1 + 0.5))
     norm = 1 - 0.75 + 0.75 * 50 / 100
     assert contributions(figures, (2, 0), corpus, 50, "user") == pytest.approx(
@@ -41,9 +41,20 @@ def test_the_score_is_the_published_formula() -> None:
 def test_machine_output_counts_half(kind: MessageKind, weight: float) -> None:
     assert kind_weight(kind) == weight
     corpus = Corpus(messages=10, length=100)
-    figures = term_figures(corpus, [(1,)], 1, 1.0)
+    figures = term_figures(corpus, [(1,)], [1.0])
     whole = contributions(figures, (1,), corpus, 10, "user")[0]
     assert contributions(figures, (1,), corpus, 10, kind)[0] == whole * weight
+
+
+def test_the_smaller_b_the_less_length_counts() -> None:
+    corpus = Corpus(messages=10, length=100)
+    assert length_norm(corpus, 40) == 1 - 0.75 + 0.75 * 4
+    assert length_norm(corpus, 40, 0.2) == pytest.approx(0.8 + 0.2 * 4)
+    assert length_norm(corpus, 40, 0.0) == 1.0
+    figures = term_figures(corpus, [(1,)], [0.6])
+    assert contributions(figures, (1,), corpus, 40, "user", b=0.0) == pytest.approx(
+        [0.6 * figures[0].idf]
+    )
 
 
 @given(counts, counts, st.lists(st.integers(1, 500), max_size=20), st.integers(1, 9))
@@ -53,7 +64,7 @@ def test_a_corpus_holds_its_hits_and_no_score_is_undefined(
     corpus = corpus_of(messages, length, hit_lengths)
     assert corpus.messages >= len(hit_lengths)
     assert corpus.length >= sum(hit_lengths)
-    figures = term_figures(corpus, [(frequency,)] * len(hit_lengths), 1, 1.0)
+    figures = term_figures(corpus, [(frequency,)] * len(hit_lengths), [1.0])
     for each in hit_lengths:
         score = contributions(figures, (frequency,), corpus, each, "user")[0]
         assert math.isfinite(score)
@@ -62,7 +73,7 @@ def test_a_corpus_holds_its_hits_and_no_score_is_undefined(
 
 def test_nothing_scores_in_an_empty_corpus() -> None:
     corpus = Corpus(messages=0, length=0)
-    figures = term_figures(corpus, [], 1, 1.0)
+    figures = term_figures(corpus, [], [1.0])
     assert contributions(figures, (3,), corpus, 7, "user") == [0.0]
     assert length_norm(corpus, 7) == 1.0
 

@@ -20,7 +20,7 @@ def scored(
     number: int, score: float, at: int | None = OUTSIDE, *, echo: bool = False, support: float = 0.0
 ) -> ScoredHit:
     hit = Hit(
-        start=0,
+        start=(False, 0, "s"),
         session_id="s",
         ordinal=number,
         position=number,

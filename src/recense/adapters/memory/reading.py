@@ -1,7 +1,7 @@
 """Reading a state of the reference store; what can be counted is counted here."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -118,6 +118,10 @@ class MemoryReader:
         """Return the events at these ordinals, in the order given."""
         held = list(self.events(session_id))
         return [held[ordinal] for ordinal in ordinals if 0 <= ordinal < len(held)]
+
+    def may_hold(self, session_id: str, spellings: Sequence[bytes]) -> bool:
+        """Return True: this store does not look."""
+        return True
 
     def known_event_ids(self, session_id: str, event_ids: Iterable[str]) -> frozenset[str]:
         """Return those of the given ids that the session holds."""

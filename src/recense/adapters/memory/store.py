@@ -79,8 +79,11 @@ class MemoryStore:
                 is_forgotten=state.is_forgotten,
                 forgotten_identities=state.tombstones,
             )
+            begun: list[str] = []
             for birth in admitted.births:
-                holdings.setdefault(birth.session_id, Holding(session=born(birth)))
+                if birth.session_id not in holdings:
+                    holdings[birth.session_id] = Holding(session=born(birth))
+                    begun.append(birth.session_id)
             dispositions: list[Fate] = []
             for new, is_gone in zip(page.records, admitted.forgotten, strict=True):
                 if is_gone:
@@ -93,7 +96,7 @@ class MemoryStore:
                 dispositions.append(disposition)
             blobs = _blobs_with(state.blobs, admitted.blobs)
             self._state = replace(state, holdings=holdings, files=files, blobs=blobs)
-            return ArchiveOutcome(dispositions=tuple(dispositions))
+            return ArchiveOutcome(dispositions=tuple(dispositions), begun=tuple(begun))
 
     def append(self, page: LedgerPage) -> int:
         """Keep one page of events, as the port says."""

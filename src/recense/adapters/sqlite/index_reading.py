@@ -97,11 +97,13 @@ class IndexReader:
     def vouched(self, session_id: str) -> VouchedSession | None:
         """Return the session of this id if the index answers for it."""
         with index_border(self._place):
+            self._require_whole()
             return self._vouched(f"{_VOUCHED} AND session_id = ?", session_id)
 
     def vouched_number(self, number: int) -> VouchedSession | None:
         """Return the session of this number if the index answers for it."""
         with index_border(self._place):
+            self._require_whole()
             return self._vouched(f"{_VOUCHED} AND session_key = ?", number)
 
     def offered(self, folded_terms: Sequence[bytes]) -> Iterator[tuple[int, MessageImage]]:

@@ -6,8 +6,8 @@ the order in which they were written, and every one belongs to the image whose k
 below it.
 
 The full-text engine keeps what it holds in tables that anybody can write to. After each page a mark
-of its own records (how many rows there are, which segments) is kept beside it; where they differ,
-the index is not what was written, and is not asked. Nor is it written on: a new mark would say that
+is kept of its own records (how many rows there are, which segments) and of where each table of the
+index begins and ends; where they differ, the index is not what was written, and is not asked. Nor is it written on: a new mark would say that
 it is whole.
 """
 
@@ -38,6 +38,19 @@ INSERT OR REPLACE INTO grams_config VALUES ('version', 4);
 _HOLDS_ITS_TEXTS_ALONE: Final = """
 SELECT (SELECT count(*) FROM grams_docsize) = (SELECT coalesce(sum(windows), 0) FROM images)
 """
+
+_MARKED: Final = (
+    "SELECT block FROM grams_data WHERE id IN (1, 10) ORDER BY id",
+    "SELECT k, v FROM grams_config ORDER BY k",
+    "SELECT segid, term, pgno FROM grams_idx ORDER BY segid, term LIMIT 1",
+    "SELECT segid, term, pgno FROM grams_idx ORDER BY segid DESC, term DESC LIMIT 1",
+    "SELECT image_key, windows, substr(image, 1, 64) FROM images ORDER BY image_key LIMIT 1",
+    "SELECT image_key, windows, substr(image, 1, 64) FROM images ORDER BY image_key DESC LIMIT 1",
+    "SELECT max(id) FROM grams_docsize",
+    "SELECT max(session_key) FROM index_states",
+)
+"""What the index is known by: cheap to ask, and other where a table was emptied, lost or
+overwritten. What happened in the midst of one alone is not seen here."""
 
 _OF_SESSIONS: Final = "session_key IN (SELECT value FROM json_each(?))"
 
@@ -120,8 +133,8 @@ def is_as_marked(connection: Connection) -> bool:
     """Whether the index is the one that was last written, as far as its own records tell."""
     row = connection.execute("SELECT mark FROM index_mark").fetchone()
     if row is None:
-        found = "SELECT EXISTS (SELECT 1 FROM images)"
-        return not read_number(connection, found)
+        indexed = "SELECT EXISTS (SELECT 1 FROM sessions WHERE index_version <> 0)"
+        return not read_number(connection, indexed)
     return row[0] == _mark(connection)
 
 
@@ -310,11 +323,9 @@ def _placed(rows: Iterable[MessageImage], next_key: int) -> Iterator[tuple[int, 
 
 
 def _mark(connection: Connection) -> bytes:
-    """Return a digest of the two records in which the engine says what it holds."""
-    digest = blake2b(digest_size=16)
-    for (block,) in connection.execute("SELECT block FROM grams_data WHERE id IN (1, 10)"):
-        digest.update(block)
-    return digest.digest()
+    """Return a digest of what the index is known by."""
+    marked = [connection.execute(query).fetchall() for query in _MARKED]
+    return blake2b(repr(marked).encode(), digest_size=16).digest()
 
 
 def match_query(grams: Sequence[Sequence[bytes]]) -> str:

@@ -1,10 +1,10 @@
 """Reading: one snapshot of the file."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from recense.adapters.sqlite.border import border
-from recense.adapters.sqlite.driver import Connection
+from recense.adapters.sqlite.driver import Connection, read_number
 from recense.adapters.sqlite.forgetting import count_holders, is_forgotten
 from recense.adapters.sqlite.index_reading import IndexReader
 from recense.adapters.sqlite.pieces import RecordReader, read_blob
@@ -139,6 +139,21 @@ class SqliteReader:
         with border(self._place):
             key = read_session_key(self._connection, session_id)
             return [] if key is None else list(read_events_at(self._connection, key, ordinals))
+
+    def may_hold(self, session_id: str, spellings: Sequence[bytes]) -> bool:
+        """Whether an event of the session may hold one of these byte strings in its payload."""
+        looks = " OR ".join(f"instr(lowered, ?{place})" for place in range(2, 2 + len(spellings)))
+        with border(self._place):
+            key = read_session_key(self._connection, session_id)
+            found = read_number(
+                self._connection,
+                "SELECT EXISTS (SELECT 1 FROM (SELECT scan_safe,"  # noqa: S608 - of place holders
+                " CAST(lower(CAST(payload AS TEXT)) AS BLOB) AS lowered"
+                " FROM events WHERE session_key = ?1)"
+                f" WHERE scan_safe IS NOT 1 OR {looks})",
+                (key, *spellings),
+            )
+            return bool(found)
 
     def known_event_ids(self, session_id: str, event_ids: Iterable[str]) -> frozenset[str]:
         """Return those of the given ids that the session holds, however many are given."""

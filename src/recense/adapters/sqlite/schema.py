@@ -247,7 +247,10 @@ CREATE TABLE index_mark (
 
 _INDEX: Final = (
     """
--- How far a session is indexed, and by which rules; see recense.ports.search.
+-- Whether a payload can be looked through without projecting it; NULL where that is not known.
+ALTER TABLE events ADD COLUMN scan_safe INTEGER;
+
+-- How far a session is indexed, and by which rules; see recense.ports.index.
 ALTER TABLE sessions ADD COLUMN indexed_events INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE sessions ADD COLUMN index_version INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE sessions ADD COLUMN redaction_version INTEGER NOT NULL DEFAULT 0;

@@ -6,6 +6,7 @@ refused before it, or by a constraint of the tables; the caller then takes every
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Final, cast
 
 from msgspec.structs import replace
@@ -66,9 +67,11 @@ def keep_archive_page(
     file = page.file
     require_file(read_file(connection, file.source, file.path), page.expected, file)
     admitted = _admission(connection, page, store_key)
+    begun: list[str] = []
     for birth in admitted.births:
         if read_session_key(connection, birth.session_id) is None:
             insert_session(connection, birth)
+            begun.append(birth.session_id)
     places: defaultdict[str, list[int]] = defaultdict(list)
     dispositions: dict[int, Fate] = {}
     for place, (record, is_gone) in enumerate(zip(page.records, admitted.forgotten, strict=True)):
@@ -85,7 +88,10 @@ def keep_archive_page(
     for blob in admitted.blobs:
         write_blob(connection, blob)
     write_file(connection, file)
-    return ArchiveOutcome(dispositions=tuple(dispositions[n] for n in range(len(page.records))))
+    return ArchiveOutcome(
+        dispositions=tuple(dispositions[n] for n in range(len(page.records))),
+        begun=tuple(begun),
+    )
 
 
 def keep_ledger_page(connection: Connection, page: LedgerPage) -> int:
@@ -122,8 +128,10 @@ def keep_ledger_page(connection: Connection, page: LedgerPage) -> int:
 
 def _admission(connection: Connection, page: ArchivePage, store_key: bytes) -> Admission:
     """Return what of a page may be kept, after what was forgotten."""
+    if not read_number(connection, "SELECT EXISTS (SELECT 1 FROM tombstones)"):
+        nothing = (False,) * len(page.records)
+        return Admission(forgotten=nothing, births=page.births, blobs=page.blobs)
     session_ids = {each.session_id for each in (*page.births, *page.records)}
-    has_tombstones = read_number(connection, "SELECT EXISTS (SELECT 1 FROM tombstones)")
     parents = connection.executemany(
         "SELECT session_id, parent_session_id FROM sessions WHERE session_id = ?",
         ((session_id,) for session_id in session_ids),
@@ -131,12 +139,8 @@ def _admission(connection: Connection, page: ArchivePage, store_key: bytes) -> A
     return admission(
         page,
         parents=dict(cast("list[tuple[str, str | None]]", parents)),
-        is_forgotten=lambda session_id: (
-            bool(has_tombstones) and is_forgotten(connection, store_key, session_id)
-        ),
-        forgotten_identities=buried(connection, (record.identity for record in page.records))
-        if has_tombstones
-        else frozenset[bytes](),
+        is_forgotten=lambda session_id: is_forgotten(connection, store_key, session_id),
+        forgotten_identities=buried(connection, (record.identity for record in page.records)),
     )
 
 
@@ -195,7 +199,7 @@ def _holders(connection: Connection, key: int, records: Sequence[NewRecord]) -> 
 
 def _insert_events(connection: Connection, key: int, page: LedgerPage) -> None:
     connection.executemany(
-        "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (
                 key,
@@ -207,8 +211,11 @@ def _insert_events(connection: Connection, key: int, page: LedgerPage) -> None:
                 event.identity,
                 event.payload,
                 event_checksum(ordinal, event),
+                is_safe,
             )
-            for ordinal, event in enumerate(page.events, page.expected_events)
+            for ordinal, (event, is_safe) in enumerate(
+                zip_longest(page.events, page.scan_safe), page.expected_events
+            )
         ),
     )
 

@@ -1,4 +1,4 @@
-"""``recense bench``: quality, import, recall."""
+"""``recense bench``: quality, needles, import, recall, cold, scale."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -11,9 +11,12 @@ from typer.core import TyperCommand
 from recense.bench.requests import (
     SEED_DEFAULT,
     BenchRequest,
+    ColdRequest,
     Half,
     ImportRequest,
+    NeedlesRequest,
     QualityRequest,
+    ScaleRequest,
     SetName,
     SpeedRequest,
 )
@@ -160,15 +163,76 @@ def import_(
     return _run(Call.of(context), request, json_file)
 
 
-@app.command("recall", cls=BenchCommand, epilog=examples("recense bench recall --scale 0.05"))
+@app.command(
+    "recall",
+    cls=BenchCommand,
+    epilog=examples("recense bench recall --scale 0.05", "recense bench recall --sessions 100"),
+)
 def recall(
     context: typer.Context,
-    scale: Scale = "0.1",
+    scale: Scale = "1",
+    sessions: Annotated[
+        int | None,
+        typer.Option(
+            "--sessions",
+            metavar="N",
+            help="In how many sessions, of the same size all together.",
+            show_default=False,
+        ),
+    ] = None,
     seed: Seed = SEED_DEFAULT,
     json_file: JsonFile = None,
 ) -> CommandOutcome:
-    """Ask how long recall takes for rare, frequent and absent terms."""
-    request = SpeedRequest(scale=_number("--scale", scale), seed=seed)
+    """Ask how fast a term is found, and whether both paths are equal.
+
+    Beside it stand the full scan, the reference method, rg where it is installed, and two indexes
+    over words.
+    """
+    if sessions == 0:
+        raise InvalidRequest("--sessions 0 leaves none to make", hint="--sessions 100")
+    request = SpeedRequest(scale=_number("--scale", scale), sessions=sessions, seed=seed)
+    return _run(Call.of(context), request, json_file)
+
+
+@app.command("cold", cls=BenchCommand, epilog=examples("recense bench cold --scale 0.05"))
+def cold(
+    context: typer.Context,
+    scale: Scale = "1",
+    seed: Seed = SEED_DEFAULT,
+    json_file: JsonFile = None,
+) -> CommandOutcome:
+    """Ask how long it takes until a fresh process has its first answer."""
+    request = ColdRequest(scale=_number("--scale", scale), seed=seed)
+    return _run(Call.of(context), request, json_file)
+
+
+@app.command("scale", cls=BenchCommand, epilog=examples("recense bench scale --scale 0.01"))
+def scale_(
+    context: typer.Context,
+    scale: Scale = "1",
+    seed: Seed = SEED_DEFAULT,
+    json_file: JsonFile = None,
+) -> CommandOutcome:
+    """Ask what grows when what is kept grows tenfold: time, memory, disk.
+
+    Then the same of a million short messages, --scale times as many.
+    """
+    request = ScaleRequest(scale=_number("--scale", scale), seed=seed)
+    return _run(Call.of(context), request, json_file)
+
+
+@app.command("needles", cls=BenchCommand, epilog=examples("recense bench needles --scale 0.05"))
+def needles(
+    context: typer.Context,
+    scale: Scale = "1",
+    seed: Seed = SEED_DEFAULT,
+    json_file: JsonFile = None,
+) -> CommandOutcome:
+    """Ask whether a fact that was said once comes first.
+
+    By its own rare word, by two common words, and in other words.
+    """
+    request = NeedlesRequest(scale=_number("--scale", scale), seed=seed)
     return _run(Call.of(context), request, json_file)
 
 
@@ -210,7 +274,7 @@ def _decimals(each: Row) -> int:
     match each.unit:
         case "":
             return 3
-        case "questions":
+        case "questions" | "terms" | "sessions" | "messages" | "facts":
             return 0
         case "%":
             return 1

@@ -44,16 +44,18 @@ def corpus_of(messages: int, length: int, hit_lengths: Sequence[int]) -> Corpus:
 
 
 def term_figures(
-    corpus: Corpus, frequencies: Iterable[tuple[int, ...]], terms: int, weight: float
+    corpus: Corpus, frequencies: Iterable[Sequence[float]], weights: Sequence[float]
 ) -> tuple[TermFigures, ...]:
-    """Return the figures of each of ``terms`` terms over the frequencies of all hits."""
-    df = [0] * terms
+    """Return the figures of each term, by the weights of the terms and the frequencies of all
+    hits.
+    """
+    df = [0] * len(weights)
     for of_hit in frequencies:
         for term, frequency in enumerate(of_hit):
             df[term] += frequency > 0
     return tuple(
         TermFigures(df=each, idf=inverse_document_frequency(corpus, each), weight=weight)
-        for each in df
+        for each, weight in zip(df, weights, strict=True)
     )
 
 
@@ -62,21 +64,25 @@ def inverse_document_frequency(corpus: Corpus, df: int) -> float:
     return log(1 + (corpus.messages - df + 0.5) / (df + 0.5))
 
 
-def length_norm(corpus: Corpus, length: int) -> float:
-    """Return 1 for a message of average length, less for a shorter one, more for a longer one."""
+def length_norm(corpus: Corpus, length: int, b: float = B) -> float:
+    """Return 1 for a message of average length, less for a shorter one, more for a longer one; the
+    smaller ``b``, the less.
+    """
     average = corpus.length / corpus.messages if corpus.messages else 0.0
-    return 1 - B + B * length / average if average else 1.0
+    return 1 - b + b * length / average if average else 1.0
 
 
 def contributions(
     figures: Sequence[TermFigures],
-    frequencies: Sequence[int],
+    frequencies: Sequence[float],
     corpus: Corpus,
     length: int,
     kind: MessageKind,
+    *,
+    b: float = B,
 ) -> list[float]:
     """Return what each term adds to the score of a message."""
-    saturation = K1 * length_norm(corpus, length)
+    saturation = K1 * length_norm(corpus, length, b)
     scale = kind_weight(kind) * (K1 + 1) if corpus.messages else 0.0
     return [
         scale * term.weight * term.idf * frequency / (frequency + saturation) if frequency else 0.0

@@ -42,11 +42,11 @@ CHINESE: Final = """
     除了 可以 可能 能够 应该 需要 必须 想要 希望 觉得 认为 知道 没有 不是 不能 不要 不会 一下
     一个 一些 一样 一起 有些 有点 非常 比较 特别 请问 请你 麻烦 谢谢 你好 帮我 给我 提到 说过
     讲过 谈到 聊过 问过 做过 用过 去过 起来 出来 的话 的时候 时候 东西 事情 其中 其他 其它 哪一
-    是否 到底
+    是否 到底 来着 干啥
     """.split()
 """Function words of two characters and more; longer ones come before those they contain."""
 
 CHINESE_PARTICLES: Final = frozenset(
-    "的了吗呢吧啊嘛呀么我你您他她它们这那哪谁是就也都和与或及在把被给让"
+    "的了吗呢吧啊嘛呀么啥我你您他她它们这那哪谁是就也都和与或及在把被给让"
 )
 """Characters that make a bigram say nothing."""

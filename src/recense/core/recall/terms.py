@@ -13,10 +13,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from recense.core.late_patterns import late_pattern, late_regex
+from recense.core.recall.pairs import weighted_pairs
+from recense.core.recall.stems import stem, without_possessive
 from recense.core.recall.stopwords import CHINESE, CHINESE_PARTICLES, ENGLISH
 from recense.core.text.fold import fold
 from recense.core.text.redact import is_credential_shaped, redact
-from recense.core.text.words import UNSPACED, bigrams, words
+from recense.core.text.words import UNSPACED, words
 from recense.core.values import Value
 from recense.errors import CredentialShaped, InvalidRequest
 from recense.limits import (
@@ -28,10 +30,13 @@ from recense.limits import (
 
 
 class Term(Value, kw_only=True):
-    """A term as the caller spelled it (or the question gave it), and the form that is searched."""
+    """A term as the caller spelled it (or the question gave it), the form that is searched, and
+    what it counts beside others: 1, or less where it shares its letters with its neighbours.
+    """
 
     spelled: str
     folded: str
+    weight: float = 1.0
 
 
 class AdmittedTerms(Value, kw_only=True):
@@ -152,22 +157,8 @@ _HIRAGANA: Final = late_regex(r"[\p{Hiragana}ー]+")
 _CJK_WORD_MAX: Final = 4
 """Characters between stop words that may well be one word; a longer stretch is several."""
 
-_ENDINGS: Final = (
-    ("ies", 3),
-    ("ing", 4),
-    ("ed", 4),
-    ("es", 4),
-    ("s", 3),
-    ("y", 4),
-    ("e", 4),
-)
-"""Endings in the order in which they are tried, and how much of a word must be left: a shorter stem
-is a part of too many words."""
-
 _WORD_MIN: Final = 3
 """Letters of a word that is searched without further reason: two are a part of too many words."""
-
-_VOWEL_Y: Final = ("ay", "ey", "oy", "uy")
 
 _QUOTE, _IDENTIFIER, _PLAIN, _PAIR = range(4)
 """What is kept first when a question has more terms than are searched."""
@@ -188,11 +179,11 @@ def derive_terms(question: str) -> AdmittedTerms:
     itself is left out.
     """
     found: dict[str, tuple[int, int, Term]] = {}
-    for at, rank, spelled in _candidates(question):
+    for at, rank, spelled, weight in _candidates(question):
         text = spelled.strip()[:TERM_CODE_POINTS_MAX]
         folded = fold(text)
         if text and folded not in found and not is_credential_shaped(text):
-            found[folded] = (rank, at, Term(spelled=text, folded=folded))
+            found[folded] = (rank, at, Term(spelled=text, folded=folded, weight=weight))
     if not found:
         spellings = [word for word in words(question) if not is_credential_shaped(word)]
         terms = _distinct(iter(spellings or [question[:TERM_CODE_POINTS_MAX].strip()]))
@@ -208,53 +199,40 @@ def _first_of(terms: Sequence[Term], given: int) -> AdmittedTerms:
     return AdmittedTerms(terms=searched, left_out=given - len(searched))
 
 
-def _candidates(question: str) -> Iterator[tuple[int, int, str]]:
-    """Yield (place, rank, spelling) of everything in a question that may be searched."""
+def _candidates(question: str) -> Iterator[tuple[int, int, str, float]]:
+    """Yield (place, rank, spelling, weight) of everything in a question that may be searched."""
     for quoted in _QUOTED.finditer(question):
-        yield quoted.start(), _QUOTE, quoted.group(quoted.lastindex or 0)
+        yield quoted.start(), _QUOTE, quoted.group(quoted.lastindex or 0), 1.0
     for token in _TOKEN.finditer(question):
         spelled = token.group().lstrip(_BEFORE).rstrip(_AFTER)
         if _CODE.search(spelled) and fold(spelled) not in ENGLISH:
-            yield token.start(), _IDENTIFIER, spelled
+            yield token.start(), _IDENTIFIER, spelled, 1.0
         for word in words(token.group()):
-            yield from ((token.start(), _PLAIN, stem) for stem in _plain(word))
+            yield from ((token.start(), _PLAIN, plain, 1.0) for plain in _plain(word))
     for run in _RUN.finditer(question):
-        for at, rank, spelled in _unspaced(run.group()):
-            yield run.start() + at, rank, spelled
+        for at, rank, spelled, weight in _unspaced(run.group()):
+            yield run.start() + at, rank, spelled, weight
 
 
 def _plain(word: str) -> Iterator[str]:
     """Yield a spaced script's word with its ending off, unless it is a stop word or too short."""
     folded = fold(word)
-    if folded in ENGLISH:
+    bare = without_possessive(folded)
+    if folded in ENGLISH or bare in ENGLISH:
         return
     is_name = word.isupper() and len(word) > 1  # AI, DB
-    if len(folded) >= _WORD_MIN or not folded.isalpha() or is_name:
-        yield stem(folded) if folded.isascii() and folded.isalpha() else word
+    if len(bare) >= _WORD_MIN or not bare.isalpha() or is_name:
+        yield stem(bare) if bare.isascii() else without_possessive(word)
 
 
-def stem(word: str) -> str:
-    """Return a folded English word without the ending that its other forms do not share.
-
-    The result is a beginning of the word, so that it is found in every form that keeps it.
-    """
-    for ending, rest_min in _ENDINGS:
-        rest = word.removesuffix(ending)
-        if rest == word or len(rest) < rest_min or word.endswith(("ss", *_VOWEL_Y)):
-            continue
-        if ending in {"ing", "ed"} and rest[-1] == rest[-2] and rest[-1] not in "lsz":
-            return rest[:-1]
-        return rest
-    return word
-
-
-def _unspaced(run: str) -> Iterator[tuple[int, int, str]]:
-    """Yield (offset, rank, spelling) for a run of letters that no space separates."""
+def _unspaced(run: str) -> Iterator[tuple[int, int, str, float]]:
+    """Yield (offset, rank, spelling, weight) for a run of letters that no space separates."""
     if _KOREAN.fullmatch(run):
-        yield 0, _PLAIN, _KOREAN_PARTICLE.sub("", run) if len(run) >= _WORD_MIN else run
+        word = _KOREAN_PARTICLE.sub("", run) if len(run) >= _WORD_MIN else run
+        yield 0, _PLAIN, word, 1.0
         return
-    for word in _KATAKANA.finditer(run):
-        yield word.start(), _PLAIN, word.group()
+    for katakana in _KATAKANA.finditer(run):
+        yield katakana.start(), _PLAIN, katakana.group(), 1.0
     at = 0
     for stop in [*_STOPS.finditer(run), None]:
         end = stop.start() if stop else len(run)
@@ -262,14 +240,17 @@ def _unspaced(run: str) -> Iterator[tuple[int, int, str]]:
         at = stop.end() if stop else end
 
 
-def _between_stops(stretch: str, at: int) -> Iterator[tuple[int, int, str]]:
+def _between_stops(stretch: str, at: int) -> Iterator[tuple[int, int, str, float]]:
     trimmed = stretch.strip("".join(CHINESE_PARTICLES))
     at += stretch.find(trimmed)
     if _HIRAGANA.fullmatch(trimmed) or not trimmed:
         return
     if len(trimmed) <= _CJK_WORD_MAX:
-        yield at, _PLAIN, trimmed
+        yield at, _PLAIN, trimmed, 1.0
     if len(trimmed) >= _WORD_MIN:
-        for offset, pair in enumerate(bigrams(trimmed)):
-            if not CHINESE_PARTICLES & set(pair) and not _HIRAGANA.search(pair):
-                yield at + offset, _PAIR, pair
+        for offset, pair, weight in weighted_pairs(trimmed, _is_telling):
+            yield at + offset, _PAIR, pair, weight
+
+
+def _is_telling(pair: str) -> bool:
+    return not CHINESE_PARTICLES & set(pair) and not _HIRAGANA.search(pair)

@@ -1,4 +1,4 @@
-"""Versions of the rules by which an index was made: what other rules made is not vouched for.
+"""Versions of the rules by which an index is made: what other rules made is not vouched for.
 
 Laws: a change of what projection, folding, images or grams give is another INDEX_VERSION; a change
 of what redaction finds is another REDACTION_VERSION, and leaves the grams as they are: what the

@@ -78,7 +78,7 @@ def plain_view(text: str) -> PlainView | None:
 
 def _pattern_for(text: str) -> re.Pattern[str]:
     """What finds all that is hidden in a text: the escapes alone are found five times faster."""
-    if any(hint in text for hint in _SPELLED_HINTS):
+    if "\\" in text and any(hint in text for hint in _SPELLED_HINTS):
         return _HIDDEN
     if not text.isascii() and _SOME_INVISIBLE.search(text) is not None:
         return _HIDDEN

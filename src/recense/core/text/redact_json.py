@@ -11,7 +11,7 @@ secret is walked through, token by token.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -22,6 +22,7 @@ from recense.core.text.json_literals import Path, require_json, spliced, text_sp
 from recense.core.text.known_secrets import KNOWN_SECRET, NOTHING_KNOWN, KnownSecrets
 from recense.core.text.markers import marker
 from recense.core.text.redact import find_edits
+from recense.core.text.secret_spans import Pattern
 from recense.core.text.secret_values import Place, is_secret
 from recense.core.text.sensitive_keys import sensitive_kind
 
@@ -104,7 +105,39 @@ def redact_json(
     Raises ValueError where ``record`` is not one valid JSON value.
     """
     require_json(record)
-    suspects = _suspects(record, known)
+    return _redacted(record, fired_probes(record), is_structural, known)
+
+
+def redact_each_json(
+    records: Sequence[bytes],
+    is_structural: Callable[[Path], bool],
+    known: KnownSecrets = NOTHING_KNOWN,
+) -> list[RedactedJson | ValueError]:
+    """What `redact_json` returns for each of the records, or the error that it raises, in order.
+
+    All of them are searched before one is looked at closer: the automaton of the probes is large,
+    and what comes between two searches makes it slow to come back to.
+    """
+    fired = [fired_probes(record) for record in records]
+    redacted: list[RedactedJson | ValueError] = []
+    for record, probes in zip(records, fired, strict=True):
+        try:
+            require_json(record)
+        except ValueError as error:
+            redacted.append(error)
+        else:
+            redacted.append(_redacted(record, probes, is_structural, known))
+    return redacted
+
+
+def _redacted(
+    record: bytes,
+    probes: Sequence[Pattern],
+    is_structural: Callable[[Path], bool],
+    known: KnownSecrets,
+) -> RedactedJson:
+    """What becomes of a JSON value on which these probes fire."""
+    suspects = _suspects(record, probes, known)
     if not suspects or not _may_change(record, suspects, known):
         return RedactedJson(record=record, findings=())
     walk = _Walk(record, is_structural, known, {start for start, _ in suspects})
@@ -141,19 +174,20 @@ class _Strings:
             opened = self._flat.find(b'"', closed, end)
 
 
-def _suspects(record: bytes, known: KnownSecrets) -> list[tuple[int, int]]:
+def _suspects(
+    record: bytes, probes: Sequence[Pattern], known: KnownSecrets
+) -> list[tuple[int, int]]:
     """From and to which byte the strings stand that a probe touches, and what it touches between.
 
     A probe that fires on a string alone fires on the record, in that string or in an earlier one
     that its match runs on from: so a string that no match touches holds nothing to hide.
     """
-    patterns = fired_probes(record)
     spans = list(known.spans(record))
-    if not patterns and not spans:
+    if not probes and not spans:
         return []
     strings = _Strings(record)
     suspects: set[tuple[int, int]] = set()
-    for pattern in patterns:
+    for pattern in probes:
         position = 0
         while (match := pattern.search(record, position)) is not None:
             start, position = match.span()

@@ -13,6 +13,7 @@ replaced, the JSON around them is never written anew. In this order:
 
 import base64
 import binascii
+import functools
 import json
 import re
 from collections.abc import Callable, Iterable
@@ -24,7 +25,9 @@ import re2
 from recense.core.text.json_literals import spliced, string_literals, text_spelled_by
 from recense.core.text.known_secrets import NOTHING_KNOWN, KnownSecrets
 from recense.core.text.redact import redact
-from recense.core.text.redact_json import redact_json
+from recense.core.text.redact_json import RedactedJson, redact_each_json
+from recense.core.text.secret_spans import Pattern, latin_options
+from recense.core.transcript.payload_texts import PAYLOAD_MAGIC, encodings_of, redacted_payload
 from recense.core.transcript.records import Blob
 from recense.core.values import Value
 from recense.limits import BASE64_INLINE_BYTES_MAX, LINE_BYTES_MAX, SHORT_BASE64_BYTES_MIN
@@ -53,40 +56,17 @@ _LONG_RUN_SAMPLED: Final = re.compile(
 )
 
 # A letter that needed no escape: a mark may be spelled with it, and no agent we know writes one.
-_ESCAPED_ASCII: Final = re2.compile(rb"\\u00[2-7]")
+_ESCAPED_ASCII: Final = rb"\\u00[2-7]"
 
 # Base64 that may stay, where it is a payload for sure, and what a record holds that has such a one.
-_SHORT_BASE64: Final = re2.compile(
+_SHORT_BASE64: Final = (
     rb'(?:"(?:data|base64|b64_json|file_data|image_url|bytes|blob|content)"\s*:\s*"|;base64,)'
     rb'[A-Za-z0-9+/=_\-\\]{%d,}"' % SHORT_BASE64_BYTES_MIN
 )
 _INLINE_KEYS: Final = frozenset({"content", "blob"})
 
-# Bytes that hardly stand in a text of a single-byte encoding, and never many of them.
-_CONTROL: Final = bytes((*range(7), *range(0x0E, 0x1B), *range(0x1C, 0x20)))
-_CONTROL_SHARE_MAX: Final = 1 / 64
-
-# What texts in UTF-16 are made of; what is none reads as characters of every other block.
-_WRITTEN: Final = re.compile(
-    "[\t\n\r -~\u00a0-\u052f\u2010-\u203e\u20ac\u2190-\u21ff\u2500-\u257f\u3000-\u30ff"
-    "\u4e00-\u9fff\uac00-\ud7a3\ufeff\uff00-\uffef\U0001f300-\U0001faff]+"
-)
-_WRITTEN_SHARE_MIN: Final = 0.9
-_UTF_16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
-
 PAYLOAD_KEYS: Final = frozenset({"data", "base64", "b64_json", "file_data", "image_url", "bytes"})
 """Keys under which any long base64 is a payload."""
-
-PAYLOAD_MAGIC: Final = (
-    b"\x89PNG\r\n",
-    b"\xff\xd8\xff",
-    b"GIF8",
-    b"RIFF",
-    b"%PDF-",
-    b"PK\x03\x04",
-    b"\x1f\x8b",
-)
-"""How images, documents and archives begin: base64 of them is a payload under any key."""
 
 
 class Gated(Value, kw_only=True):
@@ -118,15 +98,59 @@ def pass_gate(
     Idempotent: what comes out goes through again unchanged. Raises ValueError when ``record`` is
     not one JSON value; such bytes go through `pass_gate_as_text`.
     """
-    record, before = _kept_blobs(record, lifted, known=known)
-    record, blobs = _lift_payloads(record, is_opaque, opaque_marks, known=known)
-    blobs = (*before, *blobs)
+    (gated,) = pass_each_gate(
+        [(record, lifted)],
+        is_structural=is_structural,
+        is_opaque=is_opaque,
+        opaque_marks=opaque_marks,
+        known=known,
+    )
+    if isinstance(gated, ValueError):
+        raise gated
+    return gated
+
+
+def pass_each_gate(
+    records: Iterable[tuple[bytes, Iterable[Blob]]],
+    *,
+    is_structural: PathRule,
+    is_opaque: PathRule,
+    opaque_marks: Iterable[bytes],
+    known: KnownSecrets | None = NOTHING_KNOWN,
+) -> list[Gated | ValueError]:
+    """Return what `pass_gate` returns for each record and what was lifted out of it, or the error
+    that it raises, in order.
+
+    Each step is taken with all of them before the next, which is faster than one by one.
+    """
+    marks = tuple(opaque_marks)
+    steps: list[Gated | ValueError] = []
+    for record, lifted in records:
+        kept, before = _kept_blobs(record, lifted, known=known)
+        try:
+            kept, blobs = _lift_payloads(kept, is_opaque, marks, known=known)
+        except ValueError as error:
+            steps.append(error)
+        else:
+            steps.append(Gated(record=kept, blobs=(*before, *blobs)))
     if known is None:
-        return Gated(record=record, blobs=blobs)
-    redacted = redact_json(record, is_structural, known)
+        return steps
+    good = [step.record for step in steps if isinstance(step, Gated)]
+    redacted = iter(redact_each_json(good, is_structural, known))
+    return [
+        _without_secrets(step, next(redacted)) if isinstance(step, Gated) else step
+        for step in steps
+    ]
+
+
+def _without_secrets(gated: Gated, redacted: RedactedJson | ValueError) -> Gated | ValueError:
+    if isinstance(redacted, ValueError):
+        return redacted
+    if not redacted.findings:
+        return gated
     return Gated(
         record=redacted.record,
-        blobs=blobs,
+        blobs=gated.blobs,
         findings=tuple((each.kind, each.count) for each in redacted.findings),
     )
 
@@ -199,7 +223,7 @@ def _kept_blobs(
     blobs: dict[str, Blob] = {}
     for raw in lifted:
         was = reference_to_blob(raw.sha256, len(raw.data)).encode()
-        if len(raw.data) > LINE_BYTES_MAX and _encodings_of(raw.data):
+        if len(raw.data) > LINE_BYTES_MAX and encodings_of(raw.data):
             record = record.replace(was, bare_reference(raw.sha256, len(raw.data)).encode())
             continue
         blob = _blob(raw.data, known=known)
@@ -211,7 +235,11 @@ def _kept_blobs(
 
 
 def _lift_payloads(
-    record: bytes, is_opaque: PathRule, opaque_marks: Iterable[bytes], *, known: KnownSecrets | None
+    record: bytes,
+    is_opaque: PathRule,
+    opaque_marks: tuple[bytes, ...],
+    *,
+    known: KnownSecrets | None,
 ) -> tuple[bytes, tuple[Blob, ...]]:
     """Return the record with opaque strings and long base64 replaced, and the blobs."""
     if not _may_hold_payload(record, opaque_marks):
@@ -228,6 +256,10 @@ def _lift_payloads(
         elif end - start > SHORT_BASE64_BYTES_MIN:
             payload = None
             key = path[-1] if path else ""
+            if end - start <= BASE64_INLINE_BYTES_MAX and not _may_be_base64(
+                key, record, start + 1
+            ):
+                continue
             text = text_spelled_by(record[start:end])
             if end - start > BASE64_INLINE_BYTES_MAX:
                 payload = _base64_payload(key, text)
@@ -244,18 +276,29 @@ def _lift_payloads(
     return spliced(record, replacements), tuple(blobs.values())
 
 
-def _may_hold_payload(record: bytes, opaque_marks: Iterable[bytes]) -> bool:
+def _may_hold_payload(record: bytes, opaque_marks: tuple[bytes, ...]) -> bool:
     """Whether a look at every string is worth while."""
-    for mark in opaque_marks:
-        if mark in record:
-            return True
-    if _SHORT_BASE64.search(record) is not None:
-        return True
-    return (
+    return _signs(opaque_marks).search(record) is not None or (
         len(record) > BASE64_INLINE_BYTES_MAX
         and _LONG_RUN_SAMPLED.search(record[::_STRIDE]) is not None
         and _LONG_RUN.search(record) is not None
-    ) or (b"\\u00" in record and _ESCAPED_ASCII.search(record) is not None)
+    )
+
+
+@functools.cache
+def _signs(opaque_marks: tuple[bytes, ...]) -> Pattern:
+    """What makes a look worth while, however long the record is, as one pattern for one pass."""
+    options = latin_options()
+    options.never_capture = True
+    signs = (*map(re2.escape, opaque_marks), _SHORT_BASE64, _ESCAPED_ASCII)
+    return re2.compile(b"|".join(signs), options)
+
+
+def _may_be_base64(key: str, record: bytes, start: int) -> bool:
+    """Whether short base64 may stand at ``start``: below a key for it, or as a data URL, also one
+    that is spelled with escapes.
+    """
+    return key in PAYLOAD_KEYS or key in _INLINE_KEYS or record.startswith((b"d", b"\\"), start)
 
 
 def _base64_payload(key: str, text: str) -> tuple[str, bytes] | None:
@@ -311,51 +354,3 @@ def _blob(data: bytes, *, known: KnownSecrets | None) -> Blob:
     if known is not None:
         data = redacted_payload(data, known)
     return Blob(sha256=sha256(data).hexdigest(), data=data)
-
-
-def redacted_payload(data: bytes, known: KnownSecrets = NOTHING_KNOWN) -> bytes:
-    """Return a payload as it may be kept or leave: a text without its secrets, in its encoding.
-
-    What is no text is an image or a document, into which no rule of ours can look.
-    """
-    for encoding in _encodings_of(data):
-        text = data.decode(encoding)
-        redacted = redact(text, known).text
-        if redacted != text:
-            return redacted.encode(encoding)
-    return data
-
-
-def _encodings_of(data: bytes) -> tuple[str, ...]:
-    """Return the encodings in which a payload reads as text: UTF-8, UTF-16 with or without its
-    mark, or one of the single-byte encodings, which share what a secret is made of.
-
-    A text may read as one in several; in the wrong ones it holds no secret.
-    """
-    if data.startswith(PAYLOAD_MAGIC):
-        return ("utf-8",) if _decodes(data, "utf-8") else ()
-    found: list[str] = []
-    if len(data) % 2 == 0 and (b"\0" in data or data.startswith(_UTF_16_MARKS)):
-        found += (each for each in ("utf-16-le", "utf-16-be") if _reads_as(data, each))
-    if _decodes(data, "utf-8"):
-        found.append("utf-8")
-    elif len(data) - len(data.translate(None, _CONTROL)) <= len(data) * _CONTROL_SHARE_MAX:
-        found.append("latin-1")
-    return tuple(found)
-
-
-def _reads_as(data: bytes, encoding: str) -> bool:
-    """Whether nearly all of a payload is characters that people write."""
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError:
-        return False
-    return len(_WRITTEN.sub("", text)) <= len(text) * (1 - _WRITTEN_SHARE_MIN)
-
-
-def _decodes(data: bytes, encoding: str) -> bool:
-    try:
-        data.decode(encoding)
-    except UnicodeDecodeError:
-        return False
-    return True

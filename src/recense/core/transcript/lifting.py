@@ -18,10 +18,10 @@ from typing import Final
 
 from recense.core.transcript.gate import (
     PAYLOAD_KEYS,
-    PAYLOAD_MAGIC,
     bare_reference,
     reference_to_blob,
 )
+from recense.core.transcript.payload_texts import PAYLOAD_MAGIC
 from recense.core.transcript.records import Blob
 from recense.core.values import Value
 from recense.limits import LIFTED_LINE_BYTES_MAX, LIFTED_PAYLOAD_BYTES_MIN

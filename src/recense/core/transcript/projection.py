@@ -24,13 +24,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from recense.core.transcript.changes import (
-    Change,
-    Flagged,
-    Grown,
-    Opened,
-    Thought,
-)
+from recense.core.transcript.changes import Change, Flagged, Grown, Opened, Thought
 from recense.core.transcript.events import (
     Attachment,
     Error,
@@ -265,11 +259,12 @@ class Projector:
 
     def _tool_result(self, event: Event, result: ToolResult) -> list[Change]:
         cut = tool_result_text(result)
-        self.counts = replace(
-            self.counts,
-            bytes_beyond_limit=self.counts.bytes_beyond_limit + cut.bytes_beyond,
-            spilled_bodies=self.counts.spilled_bodies + result.spilled,
-        )
+        if cut.bytes_beyond or result.spilled:
+            self.counts = replace(
+                self.counts,
+                bytes_beyond_limit=self.counts.bytes_beyond_limit + cut.bytes_beyond,
+                spilled_bodies=self.counts.spilled_bodies + result.spilled,
+            )
         runs = runs_of(cut.text)
         if cut.bytes_beyond:
             runs += (Run(text=f"\n[… {cut.bytes_beyond} bytes more]", synthetic=True),)

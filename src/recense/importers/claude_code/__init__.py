@@ -32,6 +32,11 @@ from recense.ports.sources import Conversion, Parentage, Retention
 # A first record may be longer than the head we are shown; it begins with one of these.
 _OWN_FIELD: Final = re.compile(rb'"(?:sessionId|parentUuid|leafUuid|messageId)"\s*:')
 
+# What the cousins of the format write (`reading`), and letters that are written as escapes, with
+# which they could. Two patterns, so that each begins with bytes that are searched for at once.
+_COUSINS_FIELD: Final = re.compile(rb'"p(?:arts|rojectHash|ayload)"')
+_ESCAPED_LETTER: Final = re.compile(rb"\\u00[4-7]")
+
 _STRUCTURAL: Final = frozenset(
     {
         ("uuid",),
@@ -99,7 +104,9 @@ class ClaudeCode:
         objects = head_objects(head)
         if objects is None:
             return is_cut_record(head, _OWN_FIELD)
-        return are_of_claude_code(objects)
+        signs = (_COUSINS_FIELD, _ESCAPED_LETTER)
+        may_be_of_a_cousin = any(sign.search(head) is not None for sign in signs)
+        return are_of_claude_code(objects, may_be_of_a_cousin=may_be_of_a_cousin)
 
     def read(self, file: BinaryIO, path: str, offset: int, state: bytes) -> Iterator[SourcePage]:
         """Yield the pages of a file.

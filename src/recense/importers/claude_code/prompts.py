@@ -65,6 +65,7 @@ _REMINDER_CLOSES: Final = "</system-reminder>"
 
 _NOTHING: Final = frozenset({"", "(no content)"})
 """What stands where there was no text or output."""
+_NOTHING_CODE_POINTS_MAX: Final = max(map(len, _NOTHING))
 
 _INTERRUPTION: Final = "[Request interrupted by user"
 _CAVEAT: Final = (
@@ -90,7 +91,12 @@ def parts_of(text: str, *, is_injected: bool = False) -> list[PromptPart]:
     parts = _parts(text)
     if is_injected:
         parts = [_as_injected(part) for part in parts]
-    return [part for part in parts if part.text.strip() not in _NOTHING]
+    return [part for part in parts if not _is_nothing(part.text)]
+
+
+def _is_nothing(text: str) -> bool:
+    stripped = text.strip()
+    return len(stripped) <= _NOTHING_CODE_POINTS_MAX and stripped in _NOTHING
 
 
 def _parts(text: str) -> list[PromptPart]:

@@ -15,7 +15,7 @@ by its call, any other by all it says but for the stamp. ``agentId`` is no part 
 copy was seen to change it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Final
 
@@ -225,12 +225,15 @@ class _Sidechains:
         return self.roots[number]
 
 
-def are_of_claude_code(values: Sequence[dict[str, object]]) -> bool:
+def are_of_claude_code(values: Iterable[dict[str, object]], *, may_be_of_a_cousin: bool) -> bool:
     """Whether these objects, the first of a file, are records of Claude Code.
 
     One that carries its ids is enough, unless another is in the shape of a cousin of the format:
-    those carry the same ids.
+    those carry the same ids. Where none may be, no object after the first that does is asked for.
     """
+    if not may_be_of_a_cousin:
+        return any(map(_carries_ids, values))
+    values = list(values)
     return any(map(_carries_ids, values)) and not any(map(_is_of_a_cousin, values))
 
 

@@ -14,6 +14,7 @@ Laws:
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import PurePath
 from typing import BinaryIO, Final
 
@@ -97,7 +98,7 @@ class Codex:
         objects = head_objects(head)
         if objects is None:
             return is_cut_record(head, _OWN_FIELD)
-        return bool(objects) and is_codex_record(objects[0])
+        return any(map(is_codex_record, islice(objects, 1)))
 
     def read(self, file: BinaryIO, path: str, offset: int, state: bytes) -> Iterator[SourcePage]:
         """Yield the pages of a file; a compressed one that is damaged ends in a bad record."""
