@@ -7,8 +7,8 @@ below it.
 
 The full-text engine keeps what it holds in tables that anybody can write to. After each page a mark
 is kept of its own records (how many rows there are, which segments) and of where each table of the
-index begins and ends; where they differ, the index is not what was written, and is not asked. Nor is it written on: a new mark would say that
-it is whole.
+index begins and ends; where they differ, the index is not what was written, and is not asked. Nor
+is it written on: a new mark would say that it is whole.
 """
 
 import json
