@@ -30,7 +30,8 @@ from recense.core.transcript.records import (
 )
 from recense.core.transcript.totals import SessionFilter, SettledSessions, Totals, totals_of
 from recense.core.transcript.visibility import is_hidden
-from recense.ports.transcripts import ImportFile, TranscriptStore
+from recense.ports.commits import ImportFile
+from recense.ports.transcripts import TranscriptStore
 
 WORK: Final = "/home/ada/work"
 HOME: Final = "/home/ada"
