@@ -95,6 +95,12 @@ _PROCESSES = _in("adapters/test_sqlite_processes")
 _LIMITS = _in("adapters/test_sqlite_limits")
 _DAMAGE = _in("adapters/test_sqlite_damage")
 _GONE = _in("adapters/test_sqlite_forgetting")
+_INDEX_FILE = _in("adapters/test_sqlite_index")
+_INDEXING = _in("services/test_indexing")
+_VERIFYING = _in("services/test_verifying")
+_GRAMS = _in("core/text/test_grams")
+_TOTALS = _in("core/transcript/test_totals")
+_VERSIONS = _in("core/recall/test_versions")
 _DAMAGED_EVENTS = _in("adapters/test_sqlite_damaged_events")
 _HOOK = _in("hook/test_hook")
 _CLI = _in("cli/test_commands")
@@ -111,7 +117,9 @@ _BENCH = _in("bench/test_importing")
 
 _NO_FACTS: Final = "facts are not part of this release"
 _NO_SERVERS: Final = "neither an MCP nor an HTTP server is part of this release"
-_NO_INDEX: Final = "recall reads every eligible session in full; there is no index yet"
+_NO_ARCHIVE_SCAN: Final = (
+    "what is not converted is read in full: no scan of stored records narrows it"
+)
 _NO_VECTORS: Final = "the semantic channel is not part of this release, and recall says so in a gap"
 _MEASURED: Final = "a figure of a benchmark, and no assertion of a test"
 
@@ -526,7 +534,9 @@ _HAZARDS_B: Final = (
             *_PREDICATE("any_string_is_found_as_it_stands"),
             *_WORDS("words_are_cut_at_spaces_or_into_pairs"),
             *_TERMS("any_question_is_searched_by_something_that_stands_in_it"),
+            *_GRAMS("one_character_of_three_bytes_is_a_gram_by_itself"),
         ),
+        checks=("an index offers every message that holds a term, of any length and any script",),
     ),
     Requirement(
         id="B-every-string",
@@ -544,6 +554,7 @@ _HAZARDS_B: Final = (
         tests=_FOUND(
             "reading_two_hundred_times_changes_neither_the_answer_nor_a_byte_of_the_store"
         ),
+        checks=("asking changes nothing",),
     ),
     Requirement(
         id="B-busy-is-not-broken",
@@ -552,6 +563,16 @@ _HAZARDS_B: Final = (
         tests=_PROCESSES(
             "a_store_can_be_opened_while_another_process_writes",
             "a_write_while_another_process_writes_is_busy_after_the_wait",
+        ),
+    ),
+    Requirement(
+        id="B-index-damage",
+        sentence="Damage of an index is proved before it is emptied, and never a shorter answer.",
+        section=_B,
+        tests=_INDEX_FILE(
+            "mending_leaves_an_index_that_is_whole",
+            "mending_empties_an_index_that_is_damaged",
+            "damage_that_a_question_meets_is_an_error_and_never_a_shorter_answer",
         ),
     ),
     Requirement(
@@ -618,6 +639,10 @@ _HAZARDS_B: Final = (
             *_FOUND("a_filter_holds_for_recall_and_grep_alike"),
             *_GREP("filters_are_those_of_recall"),
             *_EQUAL("both_stores_answer_alike"),
+        ),
+        checks=(
+            "the sums of settled sessions are those over their rows, whatever is asked for",
+            "what an origin leaves out is counted by origin, and what waits is in no sum",
         ),
     ),
     Requirement(
@@ -899,7 +924,7 @@ _LEDGER: Final = (
         id="L-scan-safe",
         sentence="Each record says whether a scan of its stored bytes can be trusted.",
         section="10-ledger 1",
-        missing=_NO_INDEX,
+        missing=_NO_ARCHIVE_SCAN,
     ),
     Requirement(
         id="L-import-converts",
@@ -912,6 +937,20 @@ _LEDGER: Final = (
             *_HOOK("what_claude_code_tells_after_a_turn_archives_the_session_and_converts_nothing"),
             *_ORACLE("an_answer_is_the_same_before_and_after_conversion"),
         ),
+    ),
+    Requirement(
+        id="L-index-pages",
+        sentence="Indexing is paged and durable, goes on where it was cut off, and vouches last.",
+        section="10-ledger 1",
+        tests=_INDEXING(
+            "indexing_page_by_page_while_a_session_grows_gives_the_rows_of_indexing_once",
+            "a_run_that_is_cut_off_is_gone_on_with",
+            "a_session_that_has_grown_costs_its_new_events",
+            "a_second_run_writes_nothing",
+            "what_is_held_at_once_is_a_page_and_not_the_session",
+            "progress_is_told_after_each_page_and_ends_with_all",
+        ),
+        checks=("an index answers for a session when it is written to its end, and not before",),
     ),
     Requirement(
         id="L-reads-never-write",
@@ -1457,8 +1496,120 @@ _RECALL_RULES: Final = (
         id="R-narrowing",
         sentence="Whatever narrows the search changes no answer.",
         section="20-recall 4",
-        tests=_ORACLE("narrowing_changes_nothing_but_the_path", "an_answer_is_what_the_rules_say"),
-        missing=f"--verify-scan: {_NO_INDEX}",
+        tests=(
+            *_ORACLE("narrowing_changes_nothing_but_the_path", "an_answer_is_what_the_rules_say"),
+            *_VERIFYING(
+                "each_kind_of_difference_is_said_in_words",
+                "every_part_of_an_answer_counts_but_time_and_way",
+            ),
+        ),
+    ),
+    Requirement(
+        id="R-archive-scan",
+        sentence="Of what is not converted a scan of stored records names the sessions to read.",
+        section="20-recall 4",
+        missing=_NO_ARCHIVE_SCAN,
+    ),
+    Requirement(
+        id="R-grams",
+        sentence="Where a folded term stands in an image, all grams by which it is asked for stand"
+        " in one window of it; a term under three bytes asks nothing and is answered from the"
+        " images.",
+        section="20-recall 4",
+        tests=_GRAMS(
+            "where_a_term_stands_all_its_asked_grams_stand_in_one_window",
+            "every_piece_of_a_text_is_found_by_its_own_grams",
+            "windows_cover_a_text_and_overlap",
+            "a_term_shorter_than_a_gram_asks_nothing",
+        ),
+        checks=(
+            "an index offers every message that holds a term, of any length and any script",
+            "a long text is offered wherever in it a term stands, and once",
+        ),
+    ),
+    Requirement(
+        id="R-unvouched",
+        sentence="A session whose index is not of its present state, or of other rules, is always"
+        " offered; whatever happens to a session takes its vouch back.",
+        section="20-recall 4",
+        tests=(
+            *_VERSIONS("a_rule_that_changed_has_another_version"),
+            *_INDEX_FILE("what_other_rules_indexed_is_not_vouched_for_or_redacted_again"),
+            *_INDEXING("a_session_that_others_write_meanwhile_is_indexed_as_far_as_it_was_read"),
+        ),
+        checks=(
+            "whatever happens to a session takes back what an index said of it",
+            "a page of an index on another base writes nothing, and others on it are written",
+            "an index answers for nothing that other rules made, or that could not be read",
+            "emptying an index takes back all that it answers for",
+            "a conversion made anew is indexed anew",
+        ),
+    ),
+    Requirement(
+        id="R-open-streams",
+        sentence="A session with a text that is still arriving is never answered for by an index.",
+        section="20-recall 4",
+        checks=("whatever happens to a session takes back what an index said of it",),
+    ),
+    Requirement(
+        id="R-unreadable-unvouched",
+        sentence="A session with an unreadable event is never vouched for.",
+        section="20-recall 4",
+        tests=_INDEXING("a_session_with_an_unreadable_event_is_never_vouched_for"),
+    ),
+    Requirement(
+        id="R-damaged-index",
+        sentence="A stale, truncated, malformed or deleted index costs time and never an answer;"
+        " the doctor compares grams with images.",
+        section="20-recall 4",
+        tests=_INDEX_FILE(
+            "damage_that_a_question_meets_is_an_error_and_never_a_shorter_answer",
+            "images_that_are_missing_are_missed_where_all_are_read",
+            "damage_is_found_in_words_and_the_rest_of_the_store_is_whole",
+            "what_writes_on_a_damaged_index_never_marks_it_as_whole",
+            "an_index_is_emptied_however_damaged_it_is",
+        ),
+    ),
+    Requirement(
+        id="R-forgotten-grams",
+        sentence="Nothing that was forgotten is in an index, damaged or not.",
+        section="20-recall 4",
+        tests=_INDEX_FILE(
+            "forgetting_leaves_no_gram_of_what_went",
+            "forgetting_leaves_no_gram_also_in_a_damaged_index",
+        ),
+        checks=("forgetting leaves nothing of a session in an index",),
+    ),
+    Requirement(
+        id="R-indexed-rows",
+        sentence="Message rows of an index are the projection's own, however they were written.",
+        section="20-recall 4",
+        tests=_INDEXING(
+            "indexing_page_by_page_while_a_session_grows_gives_the_rows_of_indexing_once",
+            "what_needs_hindsight_is_indexed_as_it_turned_out",
+        ),
+        checks=(
+            "rows of an index replace those at their places, and a page on nothing replaces all",
+            "standings of a page apply to the rows of an index, one after the other",
+        ),
+    ),
+    Requirement(
+        id="R-session-sums",
+        sentence="Figures about sessions are sums of stored counters, the same on every path, and"
+        " no question reads the rows of all sessions.",
+        section="20-recall 11",
+        tests=(
+            *_TOTALS("the_totals_of_two_groups_together_are_those_of_all"),
+            *_INDEX_FILE(
+                "the_sums_of_the_engine_are_those_over_the_rows",
+                "a_question_is_answered_by_its_index_and_reads_no_row_of_all_sessions",
+            ),
+        ),
+        checks=(
+            "the sums of settled sessions are those over their rows, whatever is asked for",
+            "hidden sessions and the sub-agents below them are in no sum, and are counted",
+        ),
+        missing=f"milliseconds and megabytes: {_MEASURED}",
     ),
     Requirement(
         id="R-materials-listed",

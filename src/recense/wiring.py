@@ -18,9 +18,10 @@ from recense.core.values import Value
 from recense.errors import MissingExtra, SettingsInvalid
 from recense.operations.admin import SettingView, SourceRetention
 from recense.ports.clock import Chance, Clock
+from recense.ports.commits import ImportFile
 from recense.ports.images import ImageScaler
 from recense.ports.sources import Importer
-from recense.ports.transcripts import ImportFile, TranscriptReader, TranscriptStore
+from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.candidates import LedgerScan
 from recense.services.conversion import load_session
 from recense.services.doctor import Doctor

@@ -26,7 +26,7 @@ from recense.conformance.material import (
 from recense.core.transcript.records import SessionFacts
 from recense.errors import StoreBusy, StoreFault, StoreFull, StoreReadOnly
 from recense.limits import CHUNK_BYTES, STORE_LOG_BYTES
-from recense.ports.transcripts import ImportFile
+from recense.ports.commits import ImportFile
 from recense.testing import SeededChance
 from tests.adapters.stores import WAIT_SECONDS_MAX, open_store, opened, program
 

@@ -10,17 +10,16 @@ from recense.adapters.sqlite.store import SqliteStore, open_sqlite
 from recense.conformance import Opener
 from recense.core.transcript.records import Session, SessionBirth, SessionFacts
 from recense.ports.clock import Chance
-from recense.ports.index import IndexPage
-from recense.ports.transcripts import (
+from recense.ports.commits import (
     ArchiveOutcome,
     ArchivePage,
     Forgotten,
     ImportFile,
     LedgerPage,
     StreamPage,
-    TranscriptReader,
-    TranscriptStore,
 )
+from recense.ports.index import IndexPage
+from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.testing import SeededChance
 
 

@@ -1,8 +1,8 @@
-"""The checks of indexes find the faults they are there for: each is planted in the store on SQLite."""
+"""The checks of indexes find the faults they are there for, planted in the store on SQLite."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from recense.adapters.sqlite.driver import Connection
 from recense.conformance import all_checks, run_check
 from recense.core.recall.versions import INDEX_VERSION, REDACTION_VERSION
 from recense.core.text.grams import asked_grams
-from recense.ports.index import IndexPage
+from recense.ports.index import IndexPage, SessionImages
 from tests.conformance.openers import memory_opener, sqlite_opener
 
 WRITE = indexing.write_index_page
@@ -51,7 +51,7 @@ def _vouches_at_once(patch: pytest.MonkeyPatch) -> None:
 
 
 def _trusts_every_base(patch: pytest.MonkeyPatch) -> None:
-    def key(connection: Connection, page: IndexPage, images: Any) -> int | None:
+    def key(connection: Connection, page: IndexPage, images: SessionImages) -> int | None:
         row = connection.execute(
             "SELECT session_key FROM sessions WHERE session_id = ?", (images.session_id,)
         ).fetchone()
@@ -160,7 +160,8 @@ def test_a_planted_fault_of_an_index_fails_the_check_that_is_for_it(
 def test_a_vouch_that_outlives_a_change_fails_the_check_that_is_for_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    statement = index_reading._VOUCHED.replace("vouch = ?", "index_version = ?")
+    vouched: str = index_reading._VOUCHED  # pyright: ignore[reportPrivateUsage]
+    statement = vouched.replace("vouch = ?", "index_version = ?")
     monkeypatch.setattr(index_reading, "_VOUCHED", statement)
     sentence = "whatever happens to a session takes back what an index said of it"
     (check,) = (each for each in all_checks() if each.sentence == sentence)

@@ -22,17 +22,16 @@ from recense.core.transcript.records import ArchivedRecord, Session, is_settled,
 from recense.core.transcript.totals import SessionFilter, SettledSessions, together, totals_of
 from recense.errors import NotFound, StoreBusy, StoreConflict
 from recense.limits import CHUNK_BYTES
-from recense.ports.index import IndexPage
-from recense.ports.transcripts import (
+from recense.ports.commits import (
     ArchiveOutcome,
     ArchivePage,
     Forgotten,
     LedgerPage,
     OpenStream,
     StreamPage,
-    TranscriptReader,
-    TranscriptStore,
 )
+from recense.ports.index import IndexPage
+from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.testing import SeededChance
 from tests.conformance.openers import memory_opener
 from tests.conformance.test_stores import STATEFUL

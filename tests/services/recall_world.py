@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from recense.core.transcript.messages import LoadedSession, Message, Transcript, can_match
 from recense.core.transcript.records import Counts, Origin, Session, is_settled
 from recense.core.transcript.visible import image
+from recense.ports.commits import ImportFile
 from recense.ports.search import CandidateSource
-from recense.ports.transcripts import ImportFile, TranscriptReader, TranscriptStore
+from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.recall import Recall
 
 T0 = 1_700_000_000_000_000

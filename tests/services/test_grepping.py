@@ -23,8 +23,9 @@ from recense.operations.recall import (
     RecallRequest,
     SessionsSearched,
 )
+from recense.ports.commits import ImportFile
 from recense.ports.search import CandidateSource
-from recense.ports.transcripts import ImportFile, TranscriptReader, TranscriptStore
+from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.grepping import Grep
 from tests.core.recall.messages_by_hand import SECRET, message
 from tests.services.recall_world import SECOND, T0, SteppingClock, World

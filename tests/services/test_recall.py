@@ -37,8 +37,9 @@ from recense.operations.recall import (
     TextBeyondLimit,
     UnmatchedTerm,
 )
+from recense.ports.commits import ImportFile
 from recense.ports.search import CandidateSource
-from recense.ports.transcripts import ImportFile, TranscriptReader
+from recense.ports.transcripts import TranscriptReader
 from tests.core.recall.messages_by_hand import SECRET, message
 from tests.services.recall_world import SECOND, T0, World
 

@@ -10,7 +10,7 @@ from recense.adapters.memory.store import MemoryStore
 from recense.errors import CredentialShaped, InvalidRequest, StoreConflict
 from recense.limits import CONFLICTS_MAX, IDENTIFIER_CODE_POINTS_MAX, TITLE_CODE_POINTS_MAX
 from recense.operations.sessions import AppendedEvent, OpenSession
-from recense.ports.transcripts import LedgerPage
+from recense.ports.commits import LedgerPage
 from recense.services.memory import Memory
 from recense.testing import Boundary, Fault, FaultyStore, SeededChance
 from tests.end_to_end.worlds import memory_over, on_reference

@@ -4,7 +4,7 @@ from recense.adapters.memory.store import MemoryStore
 from recense.conformance.material import archive, arrive, birth, contents, next_page, record
 from recense.core.transcript.records import SessionFacts
 from recense.errors import StoreBusy, StoreConflict
-from recense.ports.transcripts import ImportFile
+from recense.ports.commits import ImportFile
 from recense.testing import Boundary, FakeClock, Fault, FaultyStore, SeededChance
 
 LOST = Boundary(method="archive", call=2, moment="after")

@@ -1,12 +1,28 @@
 """What checks put into message indexes: a page for a session as it stands, made by hand."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from recense.conformance.material import session_of
+from msgspec.structs import replace
+
+from recense.conformance.material import (
+    append,
+    archive,
+    event,
+    mark,
+    next_page,
+    record,
+    row,
+    session_of,
+)
+from recense.conformance.vocabulary import Case, expect, expect_equal
 from recense.core.recall.versions import INDEX_VERSION, REDACTION_VERSION
 from recense.core.transcript.changes import Standing
 from recense.ports.index import IndexPage, MessageImage, SessionImages
 from recense.ports.transcripts import TranscriptStore
+
+EVENTS: Final = 3
+TEXTS: Final = ("good morning", "the fern needs water", "晚安")
 
 
 def image(position: int, text: str = "good morning", *, live: bool = True) -> MessageImage:
@@ -93,3 +109,34 @@ def offered_of(store: TranscriptStore, term: str) -> list[tuple[int, int]]:
         if index is None:
             return []
         return sorted((number, each.position) for number, each in index.offered([term.encode()]))
+
+
+def converted(store: TranscriptStore, session_id: str = "alpha") -> None:
+    """Keep a session of one record, three events and three messages, all of it converted."""
+    archive(store, [record(session_id, 0)], path=session_id)
+    page = replace(
+        next_page(store, session_id),
+        events=tuple(event(f"{session_id} {n}") for n in range(EVENTS)),
+        opened=tuple(row(n) for n in range(EVENTS)),
+        conversion=mark(1),
+    )
+    append(store, page)
+
+
+def whole_page(store: TranscriptStore, session_id: str = "alpha") -> IndexPage:
+    """Return the page that indexes such a session to its end."""
+    rows = (image(place, text) for place, text in enumerate(TEXTS))
+    return page_of(images(store, session_id, *rows))
+
+
+def indexed_store(case: Case, *session_ids: str) -> TranscriptStore | None:
+    """Return a store whose sessions are indexed to their ends; None where it keeps no index."""
+    store = case.subject()
+    if not keeps_index(store):
+        return None
+    for session_id in session_ids or ("alpha",):
+        converted(store, session_id)
+        written = store.write_index(whole_page(store, session_id))
+        expect_equal("written", written, frozenset({session_id}))
+        expect(f"{session_id} is vouched for", holds=is_vouched(store, session_id))
+    return store

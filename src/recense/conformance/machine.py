@@ -61,15 +61,9 @@ from recense.core.transcript.records import (
 )
 from recense.errors import RecenseError, StoreFault
 from recense.limits import CHUNK_BYTES
+from recense.ports.commits import ArchivePage, ImportFile, LedgerPage, MessageRow, NewRecord
 from recense.ports.pages import rows_after
-from recense.ports.transcripts import (
-    ArchivePage,
-    ImportFile,
-    LedgerPage,
-    MessageRow,
-    NewRecord,
-    TranscriptStore,
-)
+from recense.ports.transcripts import TranscriptStore
 
 STEPS_MAX: Final = 20
 FORGOTTEN_MAX: Final = 1

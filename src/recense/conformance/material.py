@@ -16,8 +16,7 @@ from recense.core.transcript.records import (
     Session,
     SessionBirth,
 )
-from recense.ports.pages import rows_after
-from recense.ports.transcripts import (
+from recense.ports.commits import (
     ArchivePage,
     ConversionMark,
     ImportFile,
@@ -27,8 +26,9 @@ from recense.ports.transcripts import (
     NewRecord,
     OpenStream,
     StreamPage,
-    TranscriptStore,
 )
+from recense.ports.pages import rows_after
+from recense.ports.transcripts import TranscriptStore
 
 SOURCE = "sample"
 ALL_RECORDS = 1_000_000

@@ -22,13 +22,7 @@ from recense.core.transcript.records import Blob, Session, SessionBirth, Session
 from recense.core.transcript.totals import SessionFilter
 from recense.core.values import Value
 from recense.limits import CHUNK_BYTES
-from recense.ports.transcripts import (
-    ConversionMark,
-    Growth,
-    KeepSource,
-    MessageRow,
-    NewRecord,
-)
+from recense.ports.commits import ConversionMark, Growth, KeepSource, MessageRow, NewRecord
 
 STARTS: Final[dict[str, int | None]] = {"a": 5, "b": 5, "c": None, "é": -1, "late": 1}
 LATE: Final = "late"

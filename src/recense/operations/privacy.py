@@ -30,7 +30,7 @@ class ForgetPlan(Value, kw_only=True):
 
 
 class ForgetReport(Value, kw_only=True):
-    """What was removed; see `recense.ports.transcripts.Forgotten`. ``forks`` still hold text of the
+    """What was removed; see `recense.ports.commits.Forgotten`. ``forks`` still hold text of the
     session.
     """
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from recense.core.transcript.records import Blob, Counts, Session, SessionBirth, with_facts
 from recense.core.values import Value
 from recense.errors import NotFound, StoreConflict, StoreFault
-from recense.ports.transcripts import ArchivePage, ImportFile, LedgerPage, MessageRow, StreamPage
+from recense.ports.commits import ArchivePage, ImportFile, LedgerPage, MessageRow, StreamPage
 
 
 def unknown_session(session_id: str) -> NotFound:

@@ -33,8 +33,9 @@ from recense.core.transcript.records import (
 from recense.core.transcript.remembering import forget_oldest
 from recense.errors import StoreConflict
 from recense.limits import CONFLICTS_MAX, HEAD_BYTES, RECORD_TYPES_MAX, TAIL_BYTES
+from recense.ports.commits import ArchivePage, ImportFile, NewRecord
 from recense.ports.sources import Importer
-from recense.ports.transcripts import ArchivePage, ImportFile, NewRecord, TranscriptStore
+from recense.ports.transcripts import TranscriptStore
 from recense.services.bookkeeping import note, note_unreadable
 from recense.services.file_outcomes import FileOutcome, answerable
 from recense.services.files import stored_path, words_of

@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from recense.errors import StoreConflict
 from recense.limits import CONFLICTS_MAX
-from recense.ports.transcripts import ImportFile, TranscriptStore
+from recense.ports.commits import ImportFile
+from recense.ports.transcripts import TranscriptStore
 from recense.services.files import stored_path
 
 

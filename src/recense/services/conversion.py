@@ -30,16 +30,10 @@ from recense.core.values import Value
 from recense.errors import MissingExtra, NotFound, StoreConflict
 from recense.limits import CONFLICTS_MAX, PAGE_BYTES_MAX, PAGE_RECORDS_MAX
 from recense.ports.clock import Clock
+from recense.ports.commits import ConversionMark, KeepSource, LedgerPage, OpenStream
 from recense.ports.pages import restarted, unknown_session
 from recense.ports.sources import Importer
-from recense.ports.transcripts import (
-    ConversionMark,
-    KeepSource,
-    LedgerPage,
-    OpenStream,
-    TranscriptReader,
-    TranscriptStore,
-)
+from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.ledger import ledger_page
 
 Load = Callable[[TranscriptReader, Session], LoadedSession]

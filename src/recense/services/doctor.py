@@ -8,8 +8,9 @@ from recense.core.transcript.digest import TranscriptDigest
 from recense.core.transcript.records import Session
 from recense.errors import MissingExtra
 from recense.operations.admin import Digest, Health, HealthCheck, SessionSecrets, SettingView
+from recense.ports.commits import ImportFile, SecretsFound
 from recense.ports.sources import Importer
-from recense.ports.transcripts import ImportFile, SecretsFound, TranscriptStore
+from recense.ports.transcripts import TranscriptStore
 from recense.services.conversion import Load, install_importer, waits
 from recense.services.retention import Retentions, retention_check
 

@@ -20,8 +20,9 @@ from recense.core.values import Value
 from recense.errors import InvalidRequest, MissingExtra
 from recense.operations.admin import ConvertReport, ImportReport, IndexReport, Progress
 from recense.ports.clock import Clock
+from recense.ports.commits import KeepSource
 from recense.ports.sources import Importer
-from recense.ports.transcripts import KeepSource, TranscriptStore
+from recense.ports.transcripts import TranscriptStore
 from recense.services.archiving import archive_file
 from recense.services.bookkeeping import note_failure, note_unreadable
 from recense.services.conversion import convert_session, waits

@@ -79,7 +79,7 @@ def index_sessions(
             waiting.popleft()  # others are always faster
             conflicts = 0
         if written or not page.sessions:
-            done += finished
+            done += len(written.intersection(islice(waiting, finished)))
             for _ in range(finished):
                 waiting.popleft()
         progress(total - len(waiting), total)
@@ -148,6 +148,22 @@ def _images(reader: TranscriptReader, index: IndexedMessages, session: Session) 
     )
 
 
+class _Fed:
+    """The first ``count`` events of a session, read again when a path is chosen.
+
+    Apart from the draft, so that no draft refers to itself and its texts go when it goes.
+    """
+
+    def __init__(self, reader: TranscriptReader, session_id: str, count: int) -> None:
+        self._reader = reader
+        self._session_id = session_id
+        self.count = count
+
+    def messages(self) -> Sequence[Message]:
+        """Return the messages that these events make."""
+        return project(islice(self._reader.events(self._session_id), self.count)).messages
+
+
 class _Draft:
     """Images while events come in; what grows is put together once, at the end."""
 
@@ -161,8 +177,8 @@ class _Draft:
         self._reader = reader
         self._index = index
         self._session_id = session_id
-        self._fed = start.events
-        self._projector = Projector(decode_state(start.state), self._recollected)
+        self._fed = _Fed(reader, session_id, start.events)
+        self._projector = Projector(decode_state(start.state), self._fed.messages)
         self._messages: dict[int, Message] = {}
         self._grown: dict[int, list[int]] = {}
         self.standings: list[Standing] = []
@@ -183,7 +199,7 @@ class _Draft:
                 case Opened(message=message):
                     self._messages[message.position] = message
                 case Grown(position=position):
-                    self._grown.setdefault(position, []).append(self._fed)
+                    self._grown.setdefault(position, []).append(self._fed.count)
                 case Flagged(first=first, last=last):
                     self.standings.append(Standing(first=first, last=last, live=False))
                 case Unflagged(first=first, last=last, counts=counts):
@@ -192,7 +208,7 @@ class _Draft:
                     pass  # never matched
                 case _:
                     assert_never(change)
-        self._fed += 1
+        self._fed.count += 1
 
     def rows(self) -> Iterator[MessageImage]:
         """Yield the images of what was opened or has grown."""
@@ -222,9 +238,6 @@ class _Draft:
             ordinals[1:],
         )
         return replace(grown, live=before.live)
-
-    def _recollected(self) -> Sequence[Message]:
-        return project(islice(self._reader.events(self._session_id), self._fed)).messages
 
 
 def image_of(message: Message, more_ordinals: tuple[int, ...]) -> MessageImage:

@@ -17,13 +17,8 @@ from recense.core.transcript.projection_state import decode_state, encode_state
 from recense.core.transcript.records import Counts, Session, SessionFacts
 from recense.core.transcript.transcript import project
 from recense.core.values import Value
-from recense.ports.transcripts import (
-    ConversionMark,
-    Growth,
-    LedgerPage,
-    MessageRow,
-    TranscriptReader,
-)
+from recense.ports.commits import ConversionMark, Growth, LedgerPage, MessageRow
+from recense.ports.transcripts import TranscriptReader
 
 _NO_FACTS: Final = SessionFacts()
 

@@ -14,8 +14,8 @@ from recense.core.instants import text_from_instant
 from recense.core.transcript.records import Session
 from recense.limits import RETENTION_WARNING_DAYS
 from recense.operations.admin import HealthCheck, SourceRetention
+from recense.ports.commits import ImportFile
 from recense.ports.sources import Importer, Retention
-from recense.ports.transcripts import ImportFile
 from recense.services.discovery import FoundFile, find_files
 from recense.services.files import stored_path
 from recense.services.importing import Machine

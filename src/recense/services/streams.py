@@ -31,13 +31,8 @@ from recense.errors import InvalidRequest, NotFound, StoreConflict
 from recense.limits import CONFLICTS_MAX, STREAM_CONTEXT_CODE_POINTS, STREAMS_ARRIVING_MAX
 from recense.operations.sessions import StreamDelta, StreamReport
 from recense.ports.clock import Clock
-from recense.ports.transcripts import (
-    LedgerPage,
-    OpenStream,
-    StreamPage,
-    TranscriptReader,
-    TranscriptStore,
-)
+from recense.ports.commits import LedgerPage, OpenStream, StreamPage
+from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.admission import given_instant, require_identifier, require_open, typed
 from recense.services.conflicts import in_spite_of_conflicts
 from recense.services.conversion import stream_event

@@ -37,7 +37,8 @@ from recense.operations.sessions import (
     StreamReport,
 )
 from recense.ports.clock import Clock
-from recense.ports.transcripts import OpenStream, TranscriptStore
+from recense.ports.commits import OpenStream
+from recense.ports.transcripts import TranscriptStore
 from recense.services.admission import (
     given_instant,
     require_folder,

@@ -12,17 +12,16 @@ from typing import Final, Literal, NoReturn, TypeVar
 from recense.core.transcript.records import Session, SessionBirth, SessionFacts
 from recense.core.values import Value
 from recense.errors import RecenseError
-from recense.ports.index import IndexPage
-from recense.ports.transcripts import (
+from recense.ports.commits import (
     ArchiveOutcome,
     ArchivePage,
     Forgotten,
     ImportFile,
     LedgerPage,
     StreamPage,
-    TranscriptReader,
-    TranscriptStore,
 )
+from recense.ports.index import IndexPage
+from recense.ports.transcripts import TranscriptReader, TranscriptStore
 
 WriteMethod = Literal[
     "archive",

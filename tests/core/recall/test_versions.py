@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import pytest
 
@@ -40,10 +40,10 @@ ROOTS: Final = {
 
 NUMBERS: Final = {
     "FOLD_VERSION": int(FOLD_VERSION.partition("/")[0]),
-    "_GRAMS": versions._GRAMS,
+    "_GRAMS": versions._GRAMS,  # pyright: ignore[reportPrivateUsage]
     "REDACTION_VERSION": REDACTION_VERSION,
-    "_IMAGES": versions._IMAGES,
-    "_PROJECTION": versions._PROJECTION,
+    "_IMAGES": versions._IMAGES,  # pyright: ignore[reportPrivateUsage]
+    "_PROJECTION": versions._PROJECTION,  # pyright: ignore[reportPrivateUsage]
 }
 
 
@@ -74,9 +74,11 @@ def _closure(roots: Iterable[str]) -> set[str]:
             continue
         found.add(module)
         for imported, name in _imports_of(module):
-            for each in (imported, f"{imported}.{name}"):
-                if each.startswith("recense.core.") and _path_of(each).is_file():
-                    pending.append(each)
+            pending.extend(
+                each
+                for each in (imported, f"{imported}.{name}")
+                if each.startswith("recense.core.") and _path_of(each).is_file()
+            )
     return found
 
 
@@ -101,7 +103,7 @@ def _said(node: object) -> str:
             told = ",".join(f"{name}={value}" for name, value in fields if value)
             return f"{type(node).__name__}({told})"
         case list():
-            return ",".join(filter(None, map(_said, node)))
+            return ",".join(filter(None, map(_said, cast("list[object]", node))))
         case None:
             return ""
         case _:

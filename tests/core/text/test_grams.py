@@ -1,5 +1,7 @@
 """The laws of grams: whatever holds a term is asked for by grams that stand together in it."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,7 +38,7 @@ def test_windows_cover_a_text_and_overlap(image: bytes) -> None:
     assert len(found) == window_count(image) >= 1
     assert all(len(window) <= SMALL_WINDOW for window in found)
     joined = found[0]
-    for before, window in zip(found, found[1:], strict=False):
+    for before, window in pairwise(found):
         assert len(before) == SMALL_WINDOW
         assert len(window) > SMALL_OVERLAP
         assert window.startswith(before[-SMALL_OVERLAP:])

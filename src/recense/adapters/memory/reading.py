@@ -18,12 +18,7 @@ from recense.core.transcript.records import (
 )
 from recense.core.transcript.totals import SessionFilter, SettledSessions, totals_of
 from recense.core.transcript.visibility import is_hidden
-from recense.ports.transcripts import (
-    ImportFile,
-    MessageRow,
-    OpenStream,
-    SecretsFound,
-)
+from recense.ports.commits import ImportFile, MessageRow, OpenStream, SecretsFound
 
 
 class MemoryReader:

@@ -9,11 +9,7 @@ from recense.core.transcript.records import (
     Session,
 )
 from recense.core.values import Value
-from recense.ports.transcripts import (
-    ImportFile,
-    MessageRow,
-    OpenStream,
-)
+from recense.ports.commits import ImportFile, MessageRow, OpenStream
 
 
 class Holding(Value, kw_only=True):

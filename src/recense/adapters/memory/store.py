@@ -29,6 +29,16 @@ from recense.core.transcript.records import (
 )
 from recense.limits import STORE_KEY_BYTES
 from recense.ports.clock import Chance
+from recense.ports.commits import (
+    ArchiveOutcome,
+    ArchivePage,
+    Forgotten,
+    ImportFile,
+    LedgerPage,
+    NewRecord,
+    OpenStream,
+    StreamPage,
+)
 from recense.ports.index import IndexPage
 from recense.ports.pages import (
     admission,
@@ -43,17 +53,7 @@ from recense.ports.pages import (
     session_after,
     unknown_session,
 )
-from recense.ports.transcripts import (
-    ArchiveOutcome,
-    ArchivePage,
-    Forgotten,
-    ImportFile,
-    LedgerPage,
-    NewRecord,
-    OpenStream,
-    StreamPage,
-    TranscriptReader,
-)
+from recense.ports.transcripts import TranscriptReader
 
 
 class MemoryStore:

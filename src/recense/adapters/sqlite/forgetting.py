@@ -12,7 +12,7 @@ from typing import Final
 from recense.adapters.sqlite.driver import Connection, read_number
 from recense.adapters.sqlite.indexing import forget_images
 from recense.core.ids import tombstone
-from recense.ports.transcripts import Forgotten
+from recense.ports.commits import Forgotten
 
 _GONE: Final = "(SELECT value FROM json_each(?1))"
 """The keys of the sessions that go: the one parameter of every statement below."""

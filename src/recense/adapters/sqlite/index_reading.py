@@ -159,7 +159,7 @@ class IndexReader:
         """Return the message that an event opened, without its texts, or None."""
         with index_border(self._place):
             row = self._connection.execute(
-                f"{_SELECT_PLACES} WHERE session_key = ?1 AND ordinal ="
+                f"{_SELECT_PLACES} WHERE session_key = ?1 AND ordinal ="  # noqa: S608 - as above
                 " (SELECT ordinal FROM events WHERE session_key = ?1 AND event_id = ?2)",
                 (number, event_id),
             ).fetchone()

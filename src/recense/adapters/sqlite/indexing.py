@@ -35,6 +35,10 @@ INSERT OR REPLACE INTO grams_config VALUES ('version', 4);
 """
 """What the engine asks of a table of grams before it lets go of it."""
 
+_HOLDS_ITS_TEXTS_ALONE: Final = """
+SELECT (SELECT count(*) FROM grams_docsize) = (SELECT coalesce(sum(windows), 0) FROM images)
+"""
+
 _MARKED: Final = (
     "SELECT block FROM grams_data WHERE id IN (1, 10) ORDER BY id",
     "SELECT k, v FROM grams_config ORDER BY k",
@@ -49,6 +53,13 @@ _MARKED: Final = (
 overwritten. What happened in the midst of one alone is not seen here."""
 
 _OF_SESSIONS: Final = "session_key IN (SELECT value FROM json_each(?))"
+
+
+_HAS_ALL_WINDOWS: Final = f"""
+SELECT coalesce(sum(windows), 0) = coalesce(sum((
+    SELECT count(*) FROM grams_docsize WHERE id >= image_key AND id < image_key + windows
+)), 0) FROM images WHERE {_OF_SESSIONS}
+"""  # noqa: S608 - of names above alone
 
 
 def write_index_page(connection: Connection, page: IndexPage) -> frozenset[str]:
@@ -148,11 +159,15 @@ def purge_step(connection: Connection, *, is_first: bool) -> bool:
     """Merge some of the index, so that what was deleted leaves it; return whether more is left.
 
     The first step begins a merge of all of it, the others go on with that. An index that is damaged
-    goes as a whole.
+    goes as a whole, and so does one that has grams of a text that is not there: nobody would ever
+    take them out.
     """
     before = connection.total_changes()
     pages = -_MERGE_PAGES if is_first else _MERGE_PAGES
     try:
+        if is_first and not read_number(connection, _HOLDS_ITS_TEXTS_ALONE):
+            empty_index(connection)
+            return False
         connection.execute("INSERT INTO grams(grams, rank) VALUES ('merge', ?)", (pages,))
         is_more = connection.total_changes() - before >= 2  # noqa: PLR2004 - the engine's own sign
         set_mark(connection)
@@ -231,14 +246,8 @@ def _event_mark(connection: Connection, key: int, ordinal: int) -> tuple[str, in
 
 def _has_all_windows(connection: Connection, keys: Sequence[int]) -> bool:
     """Whether the engine knows every window of some sessions: it removes only what it knows."""
-    known = read_number(
-        connection,
-        "SELECT coalesce(sum(windows), 0) = coalesce(sum((SELECT count(*) FROM grams_docsize"
-        " WHERE id >= image_key AND id < image_key + windows)), 0)"
-        f" FROM images WHERE {_OF_SESSIONS}",
-        (json.dumps(list(keys)),),
-    )
-    return bool(known)
+    named = (json.dumps(list(keys)),)
+    return bool(read_number(connection, _HAS_ALL_WINDOWS, named))
 
 
 def _remove_at(connection: Connection, key: int, positions: Iterable[int]) -> None:

@@ -14,7 +14,7 @@ from typing import Final
 from recense.adapters.sqlite.driver import Connection
 from recense.core.transcript.records import start_key
 from recense.core.values import Value
-from recense.ports.transcripts import MessageRow
+from recense.ports.commits import MessageRow
 
 
 class Amount(Value, kw_only=True):

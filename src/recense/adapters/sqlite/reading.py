@@ -28,7 +28,7 @@ from recense.adapters.sqlite.streams import read_streams
 from recense.core.transcript.events import Event
 from recense.core.transcript.records import ArchivedRecord, Session
 from recense.core.transcript.totals import SessionFilter, SettledSessions
-from recense.ports.transcripts import ImportFile, MessageRow, OpenStream, SecretsFound
+from recense.ports.commits import ImportFile, MessageRow, OpenStream, SecretsFound
 
 _LAST: Final = 2**63 - 1
 """The largest integer a row can hold."""

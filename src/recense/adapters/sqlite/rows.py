@@ -11,7 +11,7 @@ from recense.adapters.sqlite.driver import Connection, Row, SqlValue, read_numbe
 from recense.core.instants import EPOCH, MICROSECOND
 from recense.core.transcript.events import Event
 from recense.core.transcript.records import Counts, Session, SessionBirth, born
-from recense.ports.transcripts import ImportFile, MessageRow
+from recense.ports.commits import ImportFile, MessageRow
 
 INSTANTS: Final = range(
     (datetime.min.replace(tzinfo=UTC) - EPOCH) // MICROSECOND,

@@ -57,17 +57,17 @@ from recense.core.transcript.records import Session, SessionBirth, SessionFacts,
 from recense.errors import StoreBusy, StoreCorrupt, StoreFault
 from recense.limits import BUSY_WAIT_MS_MAX, LOG_WAIT_MS_MAX, STORE_KEY_BYTES
 from recense.ports.clock import Chance
-from recense.ports.index import IndexPage
-from recense.ports.pages import forgotten_session, require_file, unknown_session
-from recense.ports.transcripts import (
+from recense.ports.commits import (
     ArchiveOutcome,
     ArchivePage,
     Forgotten,
     ImportFile,
     LedgerPage,
     StreamPage,
-    TranscriptReader,
 )
+from recense.ports.index import IndexPage
+from recense.ports.pages import forgotten_session, require_file, unknown_session
+from recense.ports.transcripts import TranscriptReader
 
 _DURABILITY: Final = {
     "normal": "synchronous NORMAL: a kept write survives the end of the process; "

@@ -6,8 +6,8 @@ from typing import Final
 from recense.adapters.sqlite.driver import Connection, read_number
 from recense.adapters.sqlite.rows import add_redactions, read_session
 from recense.limits import CHUNK_BYTES
+from recense.ports.commits import OpenStream, StreamPage
 from recense.ports.pages import require_stream, unknown_session
-from recense.ports.transcripts import OpenStream, StreamPage
 
 _MASK: Final = 0b1100_0000
 _CONTINUATION: Final = 0b1000_0000

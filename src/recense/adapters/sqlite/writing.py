@@ -28,6 +28,7 @@ from recense.adapters.sqlite.rows import (
 )
 from recense.adapters.sqlite.streams import end_streams
 from recense.core.transcript.records import Disposition, Fate
+from recense.ports.commits import ArchiveOutcome, ArchivePage, LedgerPage, MessageRow, NewRecord
 from recense.ports.pages import (
     Admission,
     admission,
@@ -36,13 +37,6 @@ from recense.ports.pages import (
     rows_after,
     session_after,
     unknown_session,
-)
-from recense.ports.transcripts import (
-    ArchiveOutcome,
-    ArchivePage,
-    LedgerPage,
-    MessageRow,
-    NewRecord,
 )
 
 _NOBODY: Final = 0

@@ -18,7 +18,7 @@ from recense.conformance.vocabulary import Case, check, expect, expect_equal, ex
 from recense.core.transcript.records import Blob
 from recense.errors import NotFound, StoreConflict
 from recense.limits import CHUNK_BYTES
-from recense.ports.transcripts import ArchivePage, ImportFile
+from recense.ports.commits import ArchivePage, ImportFile
 
 
 @check("an archived record is read back as it was given, at the next seq of its session")

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from recense.conformance.vocabulary import Case, check, expect_equal, expect_raises
 from recense.errors import StoreConflict
-from recense.ports.transcripts import ImportFile
+from recense.ports.commits import ImportFile
 
 FILE = ImportFile(
     source="sample",

@@ -23,7 +23,8 @@ from recense.conformance.vocabulary import Case, check, expect, expect_equal, ex
 from recense.core.transcript.records import SessionFacts
 from recense.errors import NotFound, StoreConflict
 from recense.limits import CHUNK_BYTES
-from recense.ports.transcripts import Forgotten, TranscriptStore
+from recense.ports.commits import Forgotten
+from recense.ports.transcripts import TranscriptStore
 
 NOBODY: dict[str, int] = {}
 

@@ -10,13 +10,17 @@ from typing import Final
 from msgspec.structs import replace
 
 from recense.conformance.index_material import (
+    EVENTS,
+    converted,
     image,
     images,
     indexed_of,
+    indexed_store,
     is_vouched,
     keeps_index,
     offered_of,
     page_of,
+    whole_page,
 )
 from recense.conformance.material import (
     append,
@@ -35,53 +39,21 @@ from recense.conformance.vocabulary import Case, check, expect, expect_equal, fa
 from recense.core.recall.versions import INDEX_VERSION, REDACTION_VERSION
 from recense.core.transcript.changes import Standing
 from recense.core.transcript.records import Counts, without_states
-from recense.limits import WINDOW_BYTES, WINDOW_OVERLAP_BYTES
-from recense.ports.index import IndexedThrough, IndexPage
+from recense.ports.index import IndexedThrough
 from recense.ports.transcripts import TranscriptStore
 
-_EVENTS: Final = 3
-_TEXTS: Final = ("good morning", "the fern needs water", "晚安")
-
-
-def _converted(store: TranscriptStore, session_id: str = "alpha") -> None:
-    """Keep a session of one record, three events and three messages, all of it converted."""
-    archive(store, [record(session_id, 0)], path=session_id)
-    page = replace(
-        next_page(store, session_id),
-        events=tuple(event(f"{session_id} {n}") for n in range(_EVENTS)),
-        opened=tuple(row(n) for n in range(_EVENTS)),
-        conversion=mark(1),
-    )
-    append(store, page)
-
-
-def _whole(store: TranscriptStore, session_id: str = "alpha") -> IndexPage:
-    rows = (image(place, text) for place, text in enumerate(_TEXTS))
-    return page_of(images(store, session_id, *rows))
-
-
-def _indexed(case: Case, *session_ids: str) -> TranscriptStore | None:
-    """Return a store whose sessions are indexed to their ends; None where it keeps no index."""
-    store = case.subject()
-    if not keeps_index(store):
-        return None
-    for session_id in session_ids or ("alpha",):
-        _converted(store, session_id)
-        written = store.write_index(_whole(store, session_id))
-        expect_equal("written", written, frozenset({session_id}))
-        expect(f"{session_id} is vouched for", holds=is_vouched(store, session_id))
-    return store
+NOTHING: Final[frozenset[str]] = frozenset()
 
 
 @check("an index changes nothing of a store, and a store without one writes nothing of it")
 def _(case: Case) -> None:
     store = case.subject()
-    _converted(store)
+    converted(store)
     before = contents(store)
-    written = store.write_index(_whole(store))
+    written = store.write_index(whole_page(store))
     expect_equal("written", written, frozenset({"alpha"} if keeps_index(store) else ()))
     expect_equal("contents", contents(store), before)
-    expect_equal("mended", store.mend_index(), False)
+    expect("it was whole", holds=not store.mend_index())
     expect_equal("faults of the index", list(store.check_index()), [])
     store.empty_index()
     expect_equal("contents when it is emptied", contents(store), before)
@@ -93,7 +65,7 @@ def _(case: Case) -> None:
     store = case.subject()
     if not keeps_index(store):
         return
-    _converted(store)
+    converted(store)
     expect("nothing is vouched for at first", holds=not is_vouched(store, "alpha"))
     store.write_index(page_of(images(store, "alpha", image(0), through=1)))
     expect("half of it is not vouched for", holds=not is_vouched(store, "alpha"))
@@ -133,7 +105,7 @@ def _(case: Case) -> None:
         ),
     }
     for name, change in changes.items():
-        store = _indexed(case, "alpha", "beta")
+        store = indexed_store(case, "alpha", "beta")
         if store is None:
             return
         change(store)
@@ -143,7 +115,7 @@ def _(case: Case) -> None:
 
 @check("what is no change of a session leaves an index as it was")
 def _(case: Case) -> None:
-    store = _indexed(case, "alpha")
+    store = indexed_store(case, "alpha")
     if store is None:
         return
     archive(store, [record("alpha", 0), record("beta", 0)], path="beta")
@@ -160,27 +132,27 @@ def _(case: Case) -> None:
     store = case.subject()
     if not keeps_index(store):
         return
-    _converted(store)
-    _converted(store, "beta")
-    good = images(store, "alpha", *(image(n) for n in range(_EVENTS)))
-    other = images(store, "beta", *(image(n) for n in range(_EVENTS)))
+    converted(store)
+    converted(store, "beta")
+    good = images(store, "alpha", *(image(n) for n in range(EVENTS)))
+    other = images(store, "beta", *(image(n) for n in range(EVENTS)))
     for name, stale in {
         "as if some were indexed": replace(good, expected_events=1),
-        "beyond its end": replace(good, through=_EVENTS + 1),
+        "beyond its end": replace(good, through=EVENTS + 1),
         "of another last event": replace(good, last_event=("alpha 1", 4_000)),
         "of one that was recorded again": replace(good, last_event=("alpha 2", 4_001)),
         "of no last event": replace(good, last_event=None),
         "of another conversion": replace(good, importer_version=4),
         "of a session that is not there": replace(good, session_id="nobody"),
     }.items():
-        expect_equal(name, store.write_index(page_of(stale)), frozenset())
+        expect_equal(name, store.write_index(page_of(stale)), NOTHING)
         expect_equal(f"rows, {name}", indexed_of(store, "alpha"), [])
     mixed = page_of(replace(good, importer_version=4), other)
     expect_equal("of two", store.write_index(mixed), frozenset({"beta"}))
     expect_equal("vouched", [is_vouched(store, each) for each in ("alpha", "beta")], [False, True])
     store.write_index(page_of(good))
     grown = replace(good, rows=(image(0, "again"),))
-    again = replace(grown, expected_events=_EVENTS)
+    again = replace(grown, expected_events=EVENTS)
     expect_equal("what is there", store.write_index(page_of(again)), frozenset({"alpha"}))
     expect_equal("the last event", indexed_of(store, "alpha")[0].image, b"again")
 
@@ -190,7 +162,7 @@ def _(case: Case) -> None:
     store = case.subject()
     if not keeps_index(store):
         return
-    _converted(store)
+    converted(store)
     first = replace(image(0, "deploy"), more_ordinals=(1, 2), redacted=b"dep", identity=b"i" * 16)
     rows = (first, replace(image(1), at=None, has_materials=True, echo=True, kind="note"))
     store.write_index(page_of(images(store, "alpha", *rows, through=2)))
@@ -202,7 +174,7 @@ def _(case: Case) -> None:
     expect_equal("found by the new text", places, [0])
     store.empty_index()
     store.write_index(page_of(images(store, "alpha", image(0), through=1)))
-    _converted(store, "beta")
+    converted(store, "beta")
     store.write_index(
         replace(page_of(images(store, "alpha", image(2, "anew"))), redaction_version=99)
     )
@@ -215,7 +187,7 @@ def _(case: Case) -> None:
     store = case.subject()
     if not keeps_index(store):
         return
-    _converted(store)
+    converted(store)
     standings = (
         Standing(first=0, last=2, live=False),
         Standing(first=1, last=1, live=True),
@@ -226,7 +198,7 @@ def _(case: Case) -> None:
     expect_equal("after one page", live, [False, True, False])
     append(store, replace(next_page(store, "alpha"), events=(event("more"),)))
     page = page_of(
-        images(store, "alpha", expected=_EVENTS, standings=(Standing(first=2, last=2, live=True),))
+        images(store, "alpha", expected=EVENTS, standings=(Standing(first=2, last=2, live=True),))
     )
     store.write_index(page)
     live = [each.live for each in indexed_of(store, "alpha")]
@@ -238,8 +210,8 @@ def _(case: Case) -> None:
     store = case.subject()
     if not keeps_index(store):
         return
-    _converted(store)
-    whole = _whole(store)
+    converted(store)
+    whole = whole_page(store)
     for name, page in {
         "other rules": replace(whole, index_version=INDEX_VERSION + 1),
         "an unreadable event": replace(
@@ -264,7 +236,7 @@ def _(case: Case) -> None:
 
 @check("emptying an index takes back all that it answers for")
 def _(case: Case) -> None:
-    store = _indexed(case, "alpha", "beta")
+    store = indexed_store(case, "alpha", "beta")
     if store is None:
         return
     store.empty_index()
@@ -275,84 +247,13 @@ def _(case: Case) -> None:
     with store.snapshot() as reader:
         index = reader.message_index() or fail("the index is gone")
         expect_equal("waiting", index.waiting(), ["alpha", "beta"])
-    store.write_index(_whole(store))
+    store.write_index(whole_page(store))
     expect("it is made anew", holds=is_vouched(store, "alpha"))
-
-
-@check("an index offers every message that holds a term, of any length and any script")
-def _(case: Case) -> None:
-    store = _indexed(case, "alpha", "beta")
-    if store is None:
-        return
-    with store.snapshot() as reader:
-        index = reader.message_index() or fail("the index is gone")
-        alpha, beta = (index.number(each) or 0 for each in ("alpha", "beta"))
-        for term, place in {"fern": 1, "晚": 2, "安": 2, "good morning": 0, "n": 0, '"': 3}.items():
-            found = {
-                (number, each.position)
-                for number, each in index.offered([term.encode()])
-                if term in each.image.decode()
-            }
-            expected = {
-                (number, n)
-                for number in (alpha, beta)
-                for n in range(len(_TEXTS))
-                if term in _TEXTS[n]
-            }
-            expect_equal(term, found, expected)
-            expect(f"{term} was meant", holds=place == len(_TEXTS) or (alpha, place) in found)
-        several = list(index.offered([b"fern", "晚安".encode(), b"water"]))
-        places = [(number, each.position) for number, each in several]
-        expect_equal("each once", len(places), len(set(places)))
-        expect("all of them", holds={(alpha, 1), (alpha, 2), (beta, 2)} <= set(places))
-
-
-@check("a long text is offered wherever in it a term stands, and once")
-def _(case: Case) -> None:
-    store = case.subject()
-    if not keeps_index(store):
-        return
-    _converted(store)
-    stride = WINDOW_BYTES - WINDOW_OVERLAP_BYTES
-    for at in (0, WINDOW_BYTES - 4, stride - 3, stride + 1, 2 * stride + 5, 3 * WINDOW_BYTES - 8):
-        text = ("." * at + "needle!" + "." * (3 * WINDOW_BYTES))[: 3 * WINDOW_BYTES]
-        rows = (image(0, text), image(1), image(2))
-        store.empty_index()
-        store.write_index(page_of(images(store, "alpha", *rows)))
-        places = [position for _, position in offered_of(store, "needle")]
-        expect_equal(f"at {at}", places, [0])
-    expect_equal("faults", list(store.check_index()), [])
-
-
-@check("places, events and materials of an index are found by session and order")
-def _(case: Case) -> None:
-    store = case.subject()
-    if not keeps_index(store):
-        return
-    _converted(store)
-    rows = (
-        replace(image(0), has_materials=True),
-        replace(image(1), has_materials=True, turn="alpha 1"),
-        replace(image(2), has_materials=True),
-    )
-    store.write_index(page_of(images(store, "alpha", *rows)))
-    with store.snapshot() as reader:
-        index = reader.message_index() or fail("the index is gone")
-        number = index.number("alpha") or 0
-        expect_equal("before", [each.position for each in index.before(number, 2)], [1, 0])
-        expect_equal("after", [each.position for each in index.after(number, 0)], [1, 2])
-        expect_equal("no text", {each.image for each in index.after(number, -1)}, {b""})
-        found = index.of_event(number, "alpha 1") or fail("no message of the event")
-        expect_equal("of an event", found, replace(rows[1], image=b"", redacted=None))
-        expect_equal("of no event", index.of_event(number, "beta 1"), None)
-        expect_equal("beyond the end", index.at(number, 3), None)
-        shelf = [each.position for each in index.with_materials(number, "e0")]
-        expect_equal("with materials", shelf, [0, 2])
 
 
 @check("forgetting leaves nothing of a session in an index")
 def _(case: Case) -> None:
-    store = _indexed(case, "alpha", "beta")
+    store = indexed_store(case, "alpha", "beta")
     if store is None:
         return
     store.forget(["alpha"])
@@ -363,22 +264,22 @@ def _(case: Case) -> None:
 
 @check("a conversion made anew is indexed anew")
 def _(case: Case) -> None:
-    store = _indexed(case, "alpha")
+    store = indexed_store(case, "alpha")
     if store is None:
         return
-    stale = _whole(store)
+    stale = whole_page(store)
     store.restart("alpha", mark(1).importer_version)
     expect_equal("rows", indexed_of(store, "alpha"), [])
     page = replace(
         next_page(store, "alpha"),
-        events=tuple(replace(event(f"alpha {n}"), recorded_at=4_001) for n in range(_EVENTS)),
-        opened=tuple(row(n) for n in range(_EVENTS)),
+        events=tuple(replace(event(f"alpha {n}"), recorded_at=4_001) for n in range(EVENTS)),
+        opened=tuple(row(n) for n in range(EVENTS)),
         conversion=mark(1),
     )
     append(store, page)
     expect("it is not vouched for", holds=not is_vouched(store, "alpha"))
-    expect_equal("what was read before", store.write_index(stale), frozenset())
-    store.write_index(_whole(store))
+    expect_equal("what was read before", store.write_index(stale), NOTHING)
+    store.write_index(whole_page(store))
     expect("it is vouched for again", holds=is_vouched(store, "alpha"))
     expect_equal("faults", list(store.check_index()), [])
 
@@ -400,7 +301,7 @@ def _(case: Case) -> None:
 
 @check("an index is read as it was at the snapshot's moment")
 def _(case: Case) -> None:
-    store = _indexed(case, "alpha")
+    store = indexed_store(case, "alpha")
     if store is None:
         return
     with store.snapshot() as reader:

@@ -24,7 +24,8 @@ from recense.core.transcript.events import Event
 from recense.core.transcript.records import Blob, Counts, SessionFacts
 from recense.errors import NotFound, StoreConflict, StoreFault
 from recense.limits import CHUNK_BYTES, STATE_BYTES_MAX
-from recense.ports.transcripts import Growth, TranscriptStore
+from recense.ports.commits import Growth
+from recense.ports.transcripts import TranscriptStore
 
 NO_IDS: Final[frozenset[str]] = frozenset()
 

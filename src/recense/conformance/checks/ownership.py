@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from recense.conformance.material import append, archive, birth, next_page, owned_of, row
 from recense.conformance.vocabulary import Case, check, expect_equal
 from recense.core.transcript.changes import Standing
-from recense.ports.transcripts import Growth, TranscriptStore
+from recense.ports.commits import Growth
+from recense.ports.transcripts import TranscriptStore
 
 Starts = dict[str, int | None]
 

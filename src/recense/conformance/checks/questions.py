@@ -1,5 +1,6 @@
 """What a question asks of a store's sessions: names, sums, who waits, and single events."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -29,10 +30,13 @@ from recense.core.transcript.records import (
 )
 from recense.core.transcript.totals import SessionFilter, SettledSessions, Totals, totals_of
 from recense.core.transcript.visibility import is_hidden
-from recense.ports.transcripts import ImportFile, TranscriptStore
+from recense.ports.commits import ImportFile
+from recense.ports.transcripts import TranscriptStore
 
 WORK: Final = "/home/ada/work"
 HOME: Final = "/home/ada"
+
+NO_GAPS: Final = Counts()
 
 FILTERS: Final[tuple[SessionFilter, ...]] = (
     SessionFilter(),
@@ -57,7 +61,7 @@ def _add(
     origin: Origin = "interactive",
     parent: str | None = None,
     workspace: str | None = None,
-    gaps: Counts = Counts(),
+    gaps: Counts = NO_GAPS,
     converted: int = 1,
 ) -> None:
     """Keep a session of one record and two messages, one of which it shares with the others."""
@@ -94,10 +98,10 @@ def _expected(sessions: Sequence[Session], wanted: SessionFilter) -> SettledSess
     every = {each.session_id: each for each in sessions}
     seen = [each for each in sessions if not is_hidden(each, every.get)]
     near = [each for each in seen if is_settled(each) and wanted.is_near(each)]
-    others = [each.origin for each in near if not wanted.passes(each)]
+    others: list[Origin] = [each.origin for each in near if not wanted.passes(each)]
     return SettledSessions(
         totals=totals_of(each for each in near if wanted.passes(each)),
-        left_out={origin: others.count(origin) for origin in others},
+        left_out=Counter(others),
         hidden=len(sessions) - len(seen),
     )
 

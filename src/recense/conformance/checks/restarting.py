@@ -18,7 +18,8 @@ from recense.conformance.material import (
 from recense.conformance.vocabulary import Case, check, expect, expect_equal, expect_raises
 from recense.core.transcript.records import SessionFacts
 from recense.errors import NotFound
-from recense.ports.transcripts import KeepSource, TranscriptStore
+from recense.ports.commits import KeepSource
+from recense.ports.transcripts import TranscriptStore
 
 
 def _converted(store: TranscriptStore, session_id: str, keep_source: KeepSource) -> None:

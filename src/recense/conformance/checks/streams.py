@@ -16,7 +16,8 @@ from recense.conformance.material import (
 from recense.conformance.vocabulary import Case, check, expect, expect_equal, expect_raises
 from recense.errors import NotFound, StoreConflict
 from recense.limits import CHUNK_BYTES
-from recense.ports.transcripts import OpenStream, TranscriptStore
+from recense.ports.commits import OpenStream
+from recense.ports.transcripts import TranscriptStore
 
 PAYLOAD = b'{"kind":"text","role":"model","text":""}'
 
