@@ -27,6 +27,7 @@ from recense.services.conversion import load_session
 from recense.services.doctor import Doctor
 from recense.services.grepping import Grep
 from recense.services.importing import Importing, Machine
+from recense.services.indexing import Indexing
 from recense.services.materials import Materials
 from recense.services.memory import Memory, Services
 from recense.services.privacy import Privacy
@@ -186,6 +187,7 @@ def join(
     narrowing = (LedgerScan(),)
     services = Services(
         importing=importing,
+        indexing=Indexing(store, clock),
         watching=Watching(importing, working, machine),
         recall=Recall(store, clock, load, narrowing, os.path.exists, incognito=policy.incognito),
         grep=Grep(store, clock, load, narrowing, incognito=policy.incognito),

@@ -18,7 +18,7 @@ from recense.core.text.quoting import quoted
 from recense.core.transcript.records import Session
 from recense.core.values import Value
 from recense.errors import InvalidRequest, MissingExtra
-from recense.operations.admin import ConvertReport, ImportReport, IndexReport, Progress
+from recense.operations.admin import ConvertReport, ImportReport, Progress
 from recense.ports.clock import Clock
 from recense.ports.commits import KeepSource
 from recense.ports.sources import Importer
@@ -30,7 +30,7 @@ from recense.services.discovery import LeftOut, find_files
 from recense.services.file_outcomes import FileOutcome, answerable
 from recense.services.files import stored_path
 from recense.services.import_reports import ImportRun, import_report
-from recense.services.indexing import Indexed, index_sessions
+from recense.services.indexing import as_progress, index_sessions
 
 NO_MESSAGE: Final = "its records gave no message"
 """Why a file has failed that was read without a fault and of which nothing can be found."""
@@ -172,7 +172,7 @@ class Importing:
             rest = self._convert_these(self._waiting(importers), progress, after=converted)
             messages.update(rest.messages)
             outcomes = self._without_empty_successes(outcomes, self._note_empty(rest.given))
-            self._index(progress)
+            index_sessions(self._store, anew=False, progress=as_progress(progress))
         missed = sum(outcome.kept_before for outcome in outcomes) if known_secrets.count else 0
         return ImportRun(
             sources=tuple(importer.name for importer in importers),
@@ -193,7 +193,7 @@ class Importing:
         waiting = self._waiting(self._importers.values())
         done = self._convert_these(waiting, progress)
         self._note_empty(done.given)
-        indexed = self._index(progress)
+        indexed = index_sessions(self._store, anew=False, progress=as_progress(progress))
         return ConvertReport(
             sessions_converted=len(waiting),
             records_converted=done.records,
@@ -202,28 +202,6 @@ class Importing:
             sessions_indexed=indexed.sessions,
             took_ms=self._clock.elapsed_ms() - began,
         )
-
-    def index(self, *, progress: ProgressSink, anew: bool) -> IndexReport:
-        """Index what is converted and not indexed; an index that is damaged is begun anew, and any
-        is with ``anew``.
-
-        Repeating it does nothing. Raises the faults of the store; what was committed before one is
-        kept.
-        """
-        began = self._clock.elapsed_ms()
-        indexed = self._index(progress, anew=anew)
-        return IndexReport(
-            sessions_indexed=indexed.sessions,
-            messages_indexed=indexed.messages,
-            begun_anew=indexed.begun_anew,
-            took_ms=self._clock.elapsed_ms() - began,
-        )
-
-    def _index(self, progress: ProgressSink, *, anew: bool = False) -> Indexed:
-        def report(done: int, total: int) -> None:
-            progress(Progress(phase="indexing", done=done, total=total, unit="sessions", label=""))
-
-        return index_sessions(self._store, anew=anew, progress=report)
 
     def _chosen(self, source: str | None) -> list[Importer]:
         if source is None:

@@ -31,6 +31,8 @@ from recense.limits import (
     INDEX_PAGE_SESSIONS_MAX,
     PAGE_BYTES_MAX,
 )
+from recense.operations.admin import IndexReport, Progress
+from recense.ports.clock import Clock
 from recense.ports.index import (
     IndexedMessages,
     IndexedThrough,
@@ -50,6 +52,39 @@ class Indexed(Value, kw_only=True):
     sessions: int
     messages: int
     begun_anew: bool
+
+
+class Indexing:
+    """Indexing of one store."""
+
+    def __init__(self, store: TranscriptStore, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    def index(self, *, progress: Callable[[Progress], None], anew: bool) -> IndexReport:
+        """Index what is converted and not indexed; an index that is damaged is begun anew, and any
+        is with ``anew``.
+
+        Repeating it does nothing. Raises the faults of the store; what was committed before one is
+        kept.
+        """
+        began = self._clock.elapsed_ms()
+        indexed = index_sessions(self._store, anew=anew, progress=as_progress(progress))
+        return IndexReport(
+            sessions_indexed=indexed.sessions,
+            messages_indexed=indexed.messages,
+            begun_anew=indexed.begun_anew,
+            took_ms=self._clock.elapsed_ms() - began,
+        )
+
+
+def as_progress(progress: Callable[[Progress], None]) -> Callable[[int, int], None]:
+    """Return what tells the progress of indexing in the words of all operations."""
+
+    def report(done: int, total: int) -> None:
+        progress(Progress(phase="indexing", done=done, total=total, unit="sessions", label=""))
+
+    return report
 
 
 def index_sessions(

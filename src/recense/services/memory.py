@@ -40,6 +40,7 @@ from recense.operations.sessions import (
 from recense.services.doctor import Doctor
 from recense.services.grepping import Grep
 from recense.services.importing import Importing
+from recense.services.indexing import Indexing
 from recense.services.materials import Materials
 from recense.services.privacy import Privacy
 from recense.services.recall import Recall
@@ -56,6 +57,7 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     """The services of one store."""
 
     importing: Importing
+    indexing: Indexing
     watching: Watching
     recall: Recall
     grep: Grep
@@ -74,6 +76,7 @@ class Memory:
 
     def __init__(self, services: Services, *, close: Callable[[], None]) -> None:
         self._importing = services.importing
+        self._indexing = services.indexing
         self._watching = services.watching
         self._recall = services.recall
         self._grep = services.grep
@@ -159,8 +162,8 @@ class Memory:
     def index(
         self, progress: Callable[[Progress], None] = _silent, *, anew: bool = False
     ) -> IndexReport:
-        """Index what is converted and not indexed yet; see `Importing.index`."""
-        return self._importing.index(progress=progress, anew=anew)
+        """Index what is converted and not indexed yet; see `Indexing.index`."""
+        return self._indexing.index(progress=progress, anew=anew)
 
     def recall_more(self, request: MoreRequest) -> Passage:
         """Extend one passage; see `Recall.recall_more`."""
