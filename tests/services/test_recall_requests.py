@@ -25,7 +25,7 @@ from tests.core.recall.messages_by_hand import SECRET
 )
 def test_a_value_outside_its_bounds_is_refused(request_: RecallRequest) -> None:
     with pytest.raises(InvalidRequest):
-        admit(request_)
+        admit(request_, 0)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_value_outside_its_bounds_is_refused(request_: RecallRequest) -> None:
 )
 def test_a_credential_shaped_text_is_refused_wherever_it_stands(request_: RecallRequest) -> None:
     with pytest.raises(CredentialShaped):
-        admit(request_)
+        admit(request_, 0)
 
 
 @pytest.mark.parametrize(
@@ -67,4 +67,4 @@ def test_a_value_of_more_outside_its_bounds_is_refused(request_: MoreRequest) ->
 def test_a_field_of_another_type_than_it_promises_is_refused(given: dict[str, object]) -> None:
     request = cast("Callable[..., RecallRequest]", RecallRequest)(**given)
     with pytest.raises(InvalidRequest, match="RecallRequest cannot be read"):
-        admit(request)
+        admit(request, 0)

@@ -76,7 +76,7 @@ def rank(query: Query, found: Searched) -> Ranking:
         )
         return Ranking(places=_places(ranked, query, found), corpus=corpus, figures=figures)
     sizes = _session_sizes(query, found)
-    evidence = evidence_of(query.question, found.hits, weights, sizes)
+    evidence = evidence_of(query.question, found.hits, weights, sizes, query.asked_periods)
     ranked = in_order(scored_with(evidence, found.hits, figures, corpus))
     asked = question_words(query.question)
     pool = [scored.hit for scored in ranked[:RERANKED_HITS_MAX]]
@@ -197,7 +197,7 @@ def _date_scores(evidence: Evidence, hit: Hit) -> tuple[TermScore, ...]:
     near = evidence.nearness_of(hit)
     if evidence.date_figures is None or not near:
         return ()
-    spelled = ", ".join(each.spelled for each in evidence.dates)
+    spelled = ", ".join(each.spelled for each in (*evidence.dates, *evidence.periods))
     added = evidence.date_part(hit)
     return _held([spelled], [evidence.date_figures], [near], [added], 1.0, of="date")
 

@@ -147,7 +147,7 @@ class Recall:
 
     def _admitted(self, request: RecallRequest) -> Query:
         require_recall_allowed(incognito=self._incognito)
-        return admit(request)
+        return admit(request, self._clock.now())
 
     def _timed(self, answer: RecallAnswer, began: float) -> RecallAnswer:
         return replace(answer, took_ms=round(self._clock.elapsed_ms() - began, 3))

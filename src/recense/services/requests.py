@@ -7,6 +7,7 @@ from typing import Literal
 
 from recense.core.recall.filters import Period, period_of
 from recense.core.recall.terms import Term, admit_question, admit_terms
+from recense.core.recall.when import AskedPeriod, asked_periods
 from recense.core.transcript.records import Origin
 from recense.core.values import Value
 from recense.errors import Incognito, InvalidRequest
@@ -16,7 +17,10 @@ from recense.services.admission import typed
 
 
 class Query(Value, kw_only=True):
-    """A request of recall that was admitted: what is searched, and among what."""
+    """A request of recall that was admitted: what is searched, and among what.
+
+    ``asked_periods`` are those that the question names from where the asker stands.
+    """
 
     terms: tuple[Term, ...]
     terms_left_out: int = 0
@@ -27,6 +31,7 @@ class Query(Value, kw_only=True):
     period: Period
     origin: Origin | Literal["all"] | None
     exclude: Exclude | None
+    asked_periods: tuple[AskedPeriod, ...] = ()
 
     def folded_terms(self) -> tuple[str, ...]:
         """Return the forms that are searched, in the order of the terms."""
@@ -42,8 +47,8 @@ def require_recall_allowed(*, incognito: bool) -> None:
         )
 
 
-def admit(request: RecallRequest) -> Query:
-    """Return the query of a request, before any store is touched.
+def admit(request: RecallRequest, now: int) -> Query:
+    """Return the query of a request that is made now, before any store is touched.
 
     Raises InvalidRequest for a value outside its bounds, CredentialShaped for a text that redaction
     would change.
@@ -65,6 +70,7 @@ def admit(request: RecallRequest) -> Query:
         period=period_of(request.since, request.until),
         origin=request.origin,
         exclude=request.exclude,
+        asked_periods=() if question is None else asked_periods(question, now),
     )
 
 

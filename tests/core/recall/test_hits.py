@@ -89,7 +89,7 @@ def test_the_first_of_each_turn_stays() -> None:
             [hit(0, 3), hit(0, 1), hit(1, 1), hit(0, 9, turn="u"), hit(1, 0)]
         )
     ]
-    assert best_of_each_turn(ranked) == [ranked[0], ranked[2], ranked[3]]
+    assert list(best_of_each_turn(ranked)) == [ranked[0], ranked[2], ranked[3]]
 
 
 def session(name: str, last: int | None, root: str | None = None) -> Session:

@@ -1,60 +1,35 @@
-"""When: the rule by which the time phrases of a question reorder hits.
+"""When: the periods that a question names from where the asker stands: "last week", 三天前.
 
-    score'(h) = score(h) · (1 + TIME_BONUS)   where a named period holds the instant of h
-    score'(h) = score(h)                      elsewhere
-
-Laws:
-
-- Time reorders and never filters: every hit comes back, and no score falls.
-- It speaks among hits of like score: a hit overtakes no other whose score is more than
-  1 + TIME_BONUS times its own, and a hit without evidence (a score of 0) gains nothing.
-- A hit without an instant gains nothing, and a near miss is a miss. Several periods that hold a hit
-  give what one gives.
+A phrase that names a date by itself ("in July", 2023年5月7日) is a matter of
+`recense.core.recall.dates`, which needs no present.
 """
 
-from collections.abc import Iterable, Sequence
-from math import inf, nextafter
-from typing import Final
-
-import msgspec
-
+from recense.core.recall.dates import named_dates
 from recense.core.recall.filters import Period
-from recense.core.recall.hits import ScoredHit, in_order
-from recense.core.text.timephrase import TimePhrase
-
-TIME_BONUS: Final = 0.5
-"""What a named period adds to a score, as a part of it: a hit needs two thirds of the score of
-another to pass it."""
-
-_LARGEST: Final = nextafter(inf, 0.0)
+from recense.core.text.timephrase import time_phrases
+from recense.core.values import Value
 
 
-def periods_of(phrases: Iterable[TimePhrase]) -> tuple[Period, ...]:
-    """Return the distinct periods that phrases name, in their order."""
-    named = (Period(since=phrase.since, until=phrase.until) for phrase in phrases)
-    return tuple(dict.fromkeys(named))
+class AskedPeriod(Value, kw_only=True):
+    """A period, and the words that name it."""
+
+    spelled: str
+    period: Period
+
+    def holds(self, at: int) -> bool:
+        """Whether an instant lies in the period."""
+        return self.period.holds(at)
 
 
-def is_when(at: int | None, periods: Iterable[Period]) -> bool:
-    """Whether an instant is known and one of the periods holds it."""
-    return at is not None and any(period.holds(at) for period in periods)
+def asked_periods(question: str, now: int) -> tuple[AskedPeriod, ...]:
+    """Return the periods that a question names from ``now`` on backwards, in its order, each once.
 
-
-def favour(ranked: Sequence[ScoredHit], periods: Sequence[Period]) -> list[ScoredHit]:
-    """Return the ranked hits with what their instants add, in the order of answers.
-
-    Without periods they come back as they are. What a hit gained is in its score and not in its
-    support. Doing it twice adds twice.
+    What begins after ``now``, and what names a date by itself, is none.
     """
-    if not periods:
-        return list(ranked)
-    return in_order(
-        msgspec.structs.replace(scored, score=_raised(scored.score))
-        if is_when(scored.hit.at, periods)
-        else scored
-        for scored in ranked
-    )
-
-
-def _raised(score: float) -> float:
-    return max(score, min(score * (1 + TIME_BONUS), _LARGEST))
+    asked: dict[Period, AskedPeriod] = {}
+    for phrase in time_phrases(question, now):
+        spelled = question[phrase.start : phrase.end]
+        if not named_dates(spelled):
+            period = Period(since=phrase.since, until=phrase.until)
+            asked.setdefault(period, AskedPeriod(spelled=spelled, period=period))
+    return tuple(asked.values())
