@@ -100,9 +100,11 @@ def _fill(memory: Memory, corpus: list[Held]) -> None:
 
 
 def _answer(memory: Memory, request: RecallRequest) -> RecallAnswer | str:
-    """Return the answer without how long it took, or the code of the refusal."""
+    """Return the answer without how long it took and which way it was found, or the code of the
+    refusal.
+    """
     try:
-        return replace(memory.recall(request, explain=True), took_ms=0.0)
+        return replace(memory.recall(request, explain=True), took_ms=0.0, path="scan")
     except (InvalidRequest, CredentialShaped) as refusal:
         return refusal.code
 

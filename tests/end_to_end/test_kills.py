@@ -66,7 +66,7 @@ def test_after_a_kill_at_every_commit_boundary_a_rerun_gives_the_store_of_an_und
     assert undisturbed.messages > 600
     boundaries = _boundaries(tmp_path)
     methods = {boundary.method for boundary in boundaries}
-    assert methods == {"archive", "append", "note_file"}
+    assert methods == {"archive", "append", "note_file", "mend_index", "write_index"}
     for number, boundary in enumerate(boundaries):
         folder = tmp_path / str(number)
         folder.mkdir()
@@ -86,6 +86,7 @@ def test_after_a_kill_at_every_commit_boundary_a_rerun_gives_the_store_of_an_und
             checks = {check.name: check.ok for check in memory.doctor().checks}
             assert checks["store_integrity"], boundary
             assert checks["conversion"], boundary
+            assert checks["index"], boundary
 
 
 def test_what_a_killed_import_archived_is_found_before_it_is_converted(tmp_path: Path) -> None:
