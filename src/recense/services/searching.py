@@ -146,6 +146,8 @@ def excluded_turn(
     if place is None:
         return Excluded(session_id=row.session_id, turn=exclude.turn)
     turn, identities = texts.of_turn(row.session_id, place)
+    if exclude.turn not in ("last", turn):  # a message that opens no turn
+        return Excluded()
     return Excluded(session_id=row.session_id, turn=turn, identities=identities)
 
 
@@ -171,28 +173,24 @@ def _indexed_hits(
     folded = query.folded_terms()
     terms = [term.encode() for term in folded]
     nothing = (0,) * len(terms)
-    known: dict[int, VouchedSession | None] = {}
-    starts: dict[int, Start] = {}
+    known: dict[int, _KnownSession | None] = {}
+    holds = None if query.period == ANY_TIME else query.period.holds
+    covers = excluded.covers if excluded.session_id else None
     turn = ""
-    is_timed = query.period != ANY_TIME
     for number, image in index.offered(terms):
         # A session is looked up for a match, and most of what grams name is none.
         frequencies = image_frequencies(image.image, image.redacted, terms)
         if frequencies == nothing and image.redacted is None:
             continue
-        if not image.live or (is_timed and not query.period.holds(image.at)):
+        if not image.live or (holds is not None and not holds(image.at)):
             continue
         if number not in known:
-            known[number] = eligible = _eligible(index, scope, number)
-            if eligible is not None:
-                session = eligible.session
-                starts[number] = start_key(session.created_at, session.session_id)
-        vouched = known[number]
-        if vouched is None or excluded.covers(vouched.session.session_id, image):
+            known[number] = _known(index, scope, number)
+        session = known[number]
+        if session is None or (covers is not None and covers(session.session_id, image)):
             continue
-        session = vouched.session
         length = image.length
-        if not vouched.is_redaction_current:
+        if not session.is_redaction_current:
             match = matching(texts.message(session.session_id, image.position), folded)
             frequencies = nothing if match is None else match.frequencies
             length = length if match is None else match.length
@@ -201,7 +199,7 @@ def _indexed_hits(
         # Half of all messages may be hits: what many have in common is kept once.
         turn = turn if image.turn == turn else image.turn
         yield Hit(
-            start=starts[number],
+            start=session.start,
             session_id=session.session_id,
             ordinal=image.ordinal,
             position=image.position,
@@ -213,6 +211,26 @@ def _indexed_hits(
             length=length,
             echo=image.echo,
         )
+
+
+class _KnownSession(msgspec.Struct, frozen=True, kw_only=True):
+    """What hits of an eligible session have in common."""
+
+    session_id: str
+    start: Start
+    is_redaction_current: bool
+
+
+def _known(index: IndexedMessages, scope: Scope, number: int) -> _KnownSession | None:
+    vouched = _eligible(index, scope, number)
+    if vouched is None:
+        return None
+    session = vouched.session
+    return _KnownSession(
+        session_id=session.session_id,
+        start=start_key(session.created_at, session.session_id),
+        is_redaction_current=vouched.is_redaction_current,
+    )
 
 
 def offered_sessions(

@@ -27,11 +27,15 @@ _SELECT_PLACES: Final = f"SELECT {_PLACE}, iif(redacted IS NULL, NULL, x''), x''
 _EVERY: Final = (
     f"SELECT image_key, windows, image_key, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608 - as above
 )
+# The windows of a long text are neighbours: it is read once, however many of them are named.
 _OFFERED: Final = f"""
-SELECT g.rowid, windows, image_key, session_key, {_PLACE}, redacted, i.image
-FROM grams g LEFT JOIN images i ON image_key =
-    (SELECT image_key FROM images WHERE image_key <= g.rowid ORDER BY image_key DESC LIMIT 1)
-WHERE grams MATCH ?
+SELECT n.last, windows, image_key, session_key, {_PLACE}, redacted, i.image
+FROM (
+    SELECT max(g.rowid) AS last,
+        (SELECT image_key FROM images WHERE image_key <= g.rowid ORDER BY image_key DESC LIMIT 1)
+            AS named
+    FROM grams g WHERE grams MATCH ?1 GROUP BY named
+) n LEFT JOIN images i ON image_key = n.named
 """  # noqa: S608 - of names above alone
 
 _LOOKED_FOR_MAX: Final = 4
@@ -119,7 +123,7 @@ class IndexReader:
                 rows = self._named(grams, folded_terms)
             else:
                 rows = self._connection.execute(_EVERY)
-            last = held = 0
+            held = 0
             for row in rows:
                 rowid, windows, image_key = row[0], row[1], row[2]
                 if image_key is None or rowid >= image_key + windows:
@@ -128,10 +132,8 @@ class IndexReader:
                         " there",
                         hint="make it anew: recense index --anew",
                     )
-                if image_key != last:  # else another window of the same text
-                    last = image_key
-                    held += windows
-                    yield row[3], _message(row, 4)
+                held += windows
+                yield row[3], _message(row, 4)
             if not all(grams) and held != read_number(self._connection, _WINDOWS):
                 raise StoreCorrupt(
                     f"store {self._place!r}: the message index lacks texts of which it has grams",
@@ -144,7 +146,7 @@ class IndexReader:
         """
         looked_for = folded_terms if len(folded_terms) <= _LOOKED_FOR_MAX else ()
         looks = " OR ".join(f"instr(i.image, ?{place})" for place in range(2, 2 + len(looked_for)))
-        rest = f" AND (i.image IS NULL OR {looks})" if looks else ""
+        rest = f" WHERE image_key IS NULL OR {looks}" if looks else ""
         return self._connection.execute(_OFFERED + rest, (match_query(grams), *looked_for))
 
     def at(self, number: int, position: int) -> MessageImage | None:
