@@ -139,15 +139,10 @@ def excluded_turn(
     row = session_named(filter(scope.is_readable, reader.named(exclude.session)), exclude.session)
     if row is None:
         return Excluded()
-    if exclude.turn == "last":
-        place = texts.last_position(row.session_id)
-    else:
-        place = texts.position_of(row.session_id, exclude.turn)
-    if place is None:
-        return Excluded(session_id=row.session_id, turn=exclude.turn)
-    turn, identities = texts.of_turn(row.session_id, place)
-    if exclude.turn not in ("last", turn):  # a message that opens no turn
+    turn = texts.last_turn(row.session_id) if exclude.turn == "last" else exclude.turn
+    if turn is None:
         return Excluded()
+    identities = texts.identities_of_turn(row.session_id, turn)
     return Excluded(session_id=row.session_id, turn=turn, identities=identities)
 
 

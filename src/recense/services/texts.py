@@ -70,14 +70,14 @@ class Texts:
                 return message.position
         return None
 
-    def last_position(self, session_id: str) -> int | None:
-        """Return the position of the last message of a session; None where it has none."""
+    def last_turn(self, session_id: str) -> str | None:
+        """Return the turn of the last message of a session; None where it has none."""
         vouched = self._vouched_session(session_id)
         if self._index is not None and vouched is not None:
             last = next(self._index.before(vouched.number, _BEYOND), None)
-            return None if last is None else last.position
+            return None if last is None else last.turn
         messages = self._session(session_id).transcript.messages
-        return messages[-1].position if messages else None
+        return messages[-1].turn if messages else None
 
     def around(
         self, session_id: str, position: int, before: int, after: int, is_visible: IsVisible
@@ -123,24 +123,20 @@ class Texts:
         messages = self._session(session_id).transcript.messages
         return [each for each in messages if each.turn == turn and each.materials]
 
-    def of_turn(self, session_id: str, position: int) -> tuple[str, frozenset[bytes]]:
-        """Return the turn of the message at a position, and the identities of all its messages."""
+    def identities_of_turn(self, session_id: str, turn: str) -> frozenset[bytes]:
+        """Return the identities of the messages of a turn; none where there is no such turn."""
         vouched = self._vouched_session(session_id)
+        of_turn: Iterable[Message | MessageImage]
         if self._index is None or vouched is None:
             messages = self._session(session_id).transcript.messages
-            turn = messages[position].turn
-            of_turn: Iterable[Message | MessageImage] = (
-                each for each in messages if each.turn == turn
-            )
+            of_turn = (each for each in messages if each.turn == turn)
         else:
-            anchor = self._at(vouched, position)
-            turn = anchor.turn
-            of_turn = (
-                *self._same_turn(turn, self._index.before(vouched.number, position)),
-                anchor,
-                *self._same_turn(turn, self._index.after(vouched.number, position)),
-            )
-        return turn, frozenset(each.identity for each in of_turn if each.identity is not None)
+            opening = self._index.of_event(vouched.number, turn)
+            if opening is None or opening.turn != turn:
+                return frozenset()
+            rest = self._index.after(vouched.number, opening.position)
+            of_turn = (opening, *self._same_turn(turn, rest))
+        return frozenset(each.identity for each in of_turn if each.identity is not None)
 
     def redacted_image(self, session_id: str, position: int) -> str:
         """Return the redacted image of a message."""
