@@ -73,7 +73,7 @@ def test_every_part_of_a_full_gap_is_said() -> None:
 def test_what_an_explanation_prints_adds_up_to_its_score() -> None:
     page = run_here("recall", "timetable").out
     (score,) = re.findall(r"^ +score ([\d.]+):", page, re.MULTILINE)
-    parts = re.findall(r"^ {5}.*: ([\d.]+)(?: \(tf .*\))?$", page, re.MULTILINE)
+    parts = re.findall(r"^ {5}.*: ([\d.]+)(?: \(.* weight .*\))?$", page, re.MULTILINE)
     assert len(parts) == 7
     assert sum(map(float, parts)) == pytest.approx(float(score), abs=1e-3)
 

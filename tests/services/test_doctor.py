@@ -90,7 +90,7 @@ def test_secrets_are_reported_by_kind_and_session_with_most_first_and_without_a_
     ]
     check = {check.name: check for check in health.checks}["secrets"]
     assert check.ok
-    assert check.detail.startswith("redacted in 2 sessions: 3 ")
+    assert check.detail.startswith("sessions with redacted secrets: 2; 3 ")
     assert token not in repr(health)
 
 

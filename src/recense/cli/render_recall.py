@@ -4,6 +4,7 @@ Pure: structs in, lines out. Recalled text is data; it is quoted under a label t
 it is, and nothing in it is followed.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, assert_never
 
@@ -57,13 +58,26 @@ def instant_words(at: str | None) -> str:
     return "" if at is None else at[:_INSTANT_LENGTH].replace("T", " ")
 
 
+_HOW_A_SCORE_IS_MADE: Final = (
+    "A score is the sum of its lines. A line is",
+    "weight x rarity x n x 2.2 / (n + 1.2 x length factor),",
+    "n being how many times it is there; for a usual length the factor is 1.",
+    "A date's line is weight x rarity x how near it is.",
+)
+
+
 def answer_lines(answer: RecallAnswer) -> list[Line]:
     """Return an answer: facts, passages, then the gaps."""
     lines = [line(fact.sentence) for fact in answer.facts]
     if lines:
         lines.append(BLANK)
+    scores = Counter(passage.score for passage in answer.passages)
     for number, passage in enumerate(answer.passages, start=1):
-        lines += [*_passage_lines(passage, answer.terms, f"{number}. "), BLANK]
+        is_tied = scores[passage.score] > 1
+        passage_lines = _passage_lines(passage, answer.terms, f"{number}. ", is_tied=is_tied)
+        lines += [*passage_lines, BLANK]
+    if any(passage.explanation is not None for passage in answer.passages):
+        lines += [*(line(span(words, "faint")) for words in _HOW_A_SCORE_IS_MADE), BLANK]
     elsewhere = _materials_elsewhere(answer)
     if elsewhere:
         lines.append(line(span("Also in these turns", "title")))
@@ -107,10 +121,12 @@ def _materials_elsewhere(answer: RecallAnswer) -> list[Material]:
 
 def more_lines(passage: Passage) -> list[Line]:
     """Return one passage."""
-    return _passage_lines(passage, passage.matched_terms, "")
+    return _passage_lines(passage, passage.matched_terms, "", is_tied=False)
 
 
-def _passage_lines(passage: Passage, terms: Sequence[str], number: str) -> list[Line]:
+def _passage_lines(
+    passage: Passage, terms: Sequence[str], number: str, *, is_tied: bool
+) -> list[Line]:
     anchor = next((message for message in passage.messages if message.is_anchor), None)
     about = [passage.source, passage.workspace, anchor and instant_words(anchor.at)]
     if passage.origin != "interactive":
@@ -133,7 +149,7 @@ def _passage_lines(passage: Passage, terms: Sequence[str], number: str) -> list[
         lines.append(line(span("cut to fit", "faint"), indent=3))
     if passage.explanation is not None:
         at = None if anchor is None else anchor.at
-        lines += _explanation_lines(passage.explanation, passage.score, at)
+        lines += _explanation_lines(passage.explanation, passage.score, at, is_tied=is_tied)
     lines.append(command_line(f"recense more {passage.anchor}", indent=3))
     return lines
 
@@ -174,22 +190,28 @@ def _material_words(material: Material) -> str:
     return f"[{about}, {counted(material.bytes, 'byte')}]"
 
 
-def _explanation_lines(explanation: Explanation, score: float, at: str | None) -> list[Line]:
-    """Return the score, the parts that add up to it, and what decides between equal scores."""
+def _explanation_lines(
+    explanation: Explanation, score: float, at: str | None, *, is_tied: bool
+) -> list[Line]:
+    """Return the score, the parts that add up to it, and, where another passage has the same score,
+    what decides between the two.
+    """
     head = (
-        f"score {score:.4f}: among {counted(explanation.corpus_messages, 'message')}"
-        f" of {counted(explanation.corpus_length, 'character')},"
-        f"{_sessions_words(explanation)}"
-        f" kind weight {explanation.kind_weight:g}, {_quota_words(explanation)}"
+        f"score {score:.4f}: beside {counted(explanation.corpus_messages, 'message')}"
+        f" of {counted(explanation.corpus_length, 'character')} in all"
+        f"{_sessions_words(explanation)}; {_quota_words(explanation)}"
     )
     parts = [_term_words(term) for term in explanation.terms]
     if explanation.support:
-        parts.append(f"words beside it, in its turn or next to it: {explanation.support:.4f}")
-    parts.append(
-        "among equal scores after those with an instant: it has none"
-        if at is None
-        else f"among equal scores the later comes first: {at}"
-    )
+        parts.append(f"words of the question in the messages around it: {explanation.support:.4f}")
+    if explanation.kind_weight != 1:
+        parts.append(f"not said by anybody: each line above counts {explanation.kind_weight:g}")
+    if is_tied:
+        parts.append(
+            "of equal scores those without an instant come last: it has none"
+            if at is None
+            else f"of equal scores the later comes first: {at}"
+        )
     return [
         line(span(head, "faint"), indent=3),
         *(line(span(part, "faint"), indent=5) for part in parts),
@@ -199,9 +221,9 @@ def _explanation_lines(explanation: Explanation, score: float, at: str | None) -
 def _quota_words(explanation: Explanation) -> str:
     match explanation.quota:
         case "first_pass":
-            return "within its session's share"
+            return "one of the first of its session"
         case "filled":
-            return "in a place that was left"
+            return "in a place that no other session filled"
         case _:
             assert_never(explanation.quota)
 
@@ -209,15 +231,30 @@ def _quota_words(explanation: Explanation) -> str:
 def _sessions_words(explanation: Explanation) -> str:
     if not explanation.corpus_sessions:
         return ""
-    return f" in {counted(explanation.corpus_sessions, 'session')},"
+    return f" and {counted(explanation.corpus_sessions, 'session')}"
 
 
 def _term_words(term: TermScore) -> str:
     return (
         f"{_term_name(term)}: {term.score:.4f}"
-        f" (tf {term.tf:g}, df {term.df}, idf {term.idf:.4f},"
-        f" length norm {term.length_norm:.4f}, weight {term.weight:g})"
+        f" ({_frequency_words(term)}, rarity {term.idf:.4f},"
+        f" length factor {term.length_norm:.4f}, weight {term.weight:g})"
     )
+
+
+def _frequency_words(term: TermScore) -> str:
+    """Return how much of a term there is, and among what it is how rare."""
+    match term.of:
+        case "term":
+            return f"{term.tf:g} times, in {counted(term.df, 'message')}"
+        case "question" | "phrase":
+            return f"{term.tf:g} times, in {counted(term.df, 'passage')} of the best"
+        case "session" | "question_session":
+            return f"{term.tf:g} times, machine text as half, in {counted(term.df, 'session')}"
+        case "date":
+            return f"near by {term.tf:g}, as {counted(term.df, 'passage')} are"
+        case _:
+            assert_never(term.of)
 
 
 def _term_name(term: TermScore) -> str:

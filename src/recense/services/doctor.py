@@ -176,7 +176,9 @@ def _secrets(sessions: Sequence[SessionSecrets]) -> HealthCheck:
     return HealthCheck(
         name="secrets",
         ok=True,
-        detail=f"redacted in {len(sessions)} sessions: {totals}" if kinds else "none was redacted",
+        detail=f"sessions with redacted secrets: {len(sessions)}; {totals}"
+        if kinds
+        else "none was redacted",
     )
 
 
@@ -199,7 +201,11 @@ def _index(faults: Sequence[str], unindexed: int | None) -> HealthCheck:
     """Check that the message index is whole. What waits for it is no fault: it is read in full."""
     if unindexed is None:
         return HealthCheck(name="index", ok=True, detail="this store keeps no message index")
-    detail = f"{unindexed} sessions wait to be indexed" if unindexed else "every session is indexed"
+    detail = (
+        f"sessions that wait to be indexed: {unindexed}"
+        if unindexed
+        else "every session is indexed"
+    )
     return HealthCheck(
         name="index",
         ok=not faults,
