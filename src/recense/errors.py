@@ -21,6 +21,9 @@
     │   ├── StoreForeign            store_foreign
     │   ├── StoreTooNew             store_too_new
     │   ├── StoreUnavailable        store_unavailable
+    │   ├── LeaseHeld               lease_held            (retryable)
+    │   ├── LeaseLost               lease_lost
+    │   ├── DimensionMismatch       dimension_mismatch
     │   └── Unsupported             unsupported
     ├── SettingsInvalid             settings_invalid
     └── MissingExtra                missing_extra
@@ -171,6 +174,25 @@ class StoreUnavailable(StoreFault):
     """The store cannot be opened or reached."""
 
     code = "store_unavailable"
+
+
+class LeaseHeld(StoreFault):
+    """Another holds the lease; the message names the holder and what is left of its time."""
+
+    code = "lease_held"
+    retryable = True
+
+
+class LeaseLost(StoreFault):
+    """The lease is another's by now, or its time is over; nothing was written under it."""
+
+    code = "lease_lost"
+
+
+class DimensionMismatch(StoreFault):
+    """A vector has another length than those of its collection."""
+
+    code = "dimension_mismatch"
 
 
 class Unsupported(StoreFault):
