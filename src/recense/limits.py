@@ -440,3 +440,20 @@ found out with a chance of seven in eight."""
 
 GRAMS_CHECKED_MAX: Final = 32
 """Grams of one window by which the doctor looks for it."""
+
+# --- facts ---------------------------------------------------------------------------------------
+
+SUBJECT_CODE_POINTS_MAX: Final = 256
+"""A subject is a name and no text."""
+
+PREDICATE_BYTES_MAX: Final = 64
+"""A predicate is a name that people type."""
+
+FACT_TEXT_BYTES_MAX: Final = 32 * 1024
+"""A longer value is a document: `remember` keeps it as an episode."""
+
+EVIDENCE_MAX: Final = 20
+"""Pieces of evidence that a belief shows, the newest; all that was written stays in its history."""
+
+CONTESTED_MICROSECONDS: Final = 1_000_000
+"""Two writers who contradict each other within a second did not know of each other."""

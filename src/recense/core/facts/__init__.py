@@ -1,0 +1,1 @@
+"""Facts: events, the registry that rules over them, and the fold that says what holds."""

@@ -1,0 +1,274 @@
+"""The fold: from what was said of a pair to what holds of it at an instant.
+
+Law: a belief is never stored. The fold is a pure function of a set of events, the registry and an
+instant; order of arrival and repeats do not matter. It walks the events in their total order up to
+the instant; at each it looks, in this order, at
+
+1. displacement: an assertion under a predicate that holds one value *as of that event* displaces
+   every other value held;
+2. assertion: the value is held from here on; one that is held already keeps its place and its
+   ``since``, and takes source, confidence, writer, kind and spelling of the newer statement;
+3. retraction: the value goes, or every value where it names none; it reaches the pair under every
+   name that this had when it was written. What is not held does not go and nothing comes back;
+4. ``replaces``: the value goes if it is held here, unless the pair is historical; an entry that
+   names the statement's own pair and value says nothing. That only a promotion may replace a note
+   is a rule of writing; what is recorded holds;
+5. exclusion: an assertion of an excluding predicate about the same subject takes the same value
+   away, once, here, unless the pair is historical.
+
+A reference compares under all names of its subject.
+"""
+
+from collections.abc import Iterable
+from typing import Final, Literal
+
+from recense.core.facts.belief import Belief, Contested, Replaced
+from recense.core.facts.event import Evidence, FactEvent
+from recense.core.facts.order import in_order
+from recense.core.facts.registry import Registry
+from recense.core.facts.values import ANY_VALUE, FactValue
+from recense.core.values import Value
+from recense.limits import CONTESTED_MICROSECONDS, EVIDENCE_MAX
+
+
+class Step(Value, kw_only=True):
+    """What one event did to a pair: the value it stated (and whether this was held already), and
+    the values it took away, by what rule.
+    """
+
+    event: FactEvent
+    stated: FactValue | None = None
+    was_held: bool = False
+    displaced: tuple[FactValue, ...] = ()
+    retracted: tuple[FactValue, ...] = ()
+    replaced: tuple[FactValue, ...] = ()
+    excluded: tuple[FactValue, ...] = ()
+
+
+class Folded(Value, kw_only=True):
+    """What holds of a pair, in the order in which values came to be held.
+
+    ``mentioned`` are the keys of all values that an event up to the instant was about, ``*``
+    included. ``steps`` are the events of the pair up to the instant, in order, where they were
+    asked for.
+    """
+
+    beliefs: tuple[Belief, ...]
+    mentioned: frozenset[str]
+    steps: tuple[Step, ...] = ()
+
+
+class _Held:
+    """A value while it is held."""
+
+    __slots__ = ("contested", "evidence", "first", "last", "replaced")
+
+    def __init__(self, event: FactEvent) -> None:
+        self.first: FactEvent = event
+        self.last: FactEvent = event
+        self.evidence: dict[str, Evidence] = {}
+        self.replaced: tuple[Replaced, ...] = ()
+        self.contested: Contested | None = None
+        self.restate(event)
+
+    def restate(self, event: FactEvent) -> None:
+        """Take a newer statement of the value, and what is new of its evidence; the newest last."""
+        self.last = event
+        for piece in event.evidence:
+            self.evidence.setdefault(piece.excerpt, piece)
+
+
+class _Walk:
+    """The state between two events of a pair."""
+
+    def __init__(self, registry: Registry, subject: str, predicate: str) -> None:
+        self._registry: Final = registry
+        self._predicate: Final = registry.canonical(predicate)
+        self._subjects: Final = registry.subject_names(subject)
+        self._predicates: Final = registry.names(predicate)
+        self._excluding: Final = registry.excluding(predicate)
+        definition = registry.definition(predicate)
+        self._is_ref: Final = definition is not None and definition.value_type == "ref"
+        self._is_historical: Final = definition is not None and definition.historical
+        self._is_constant: Final = registry.cardinality_never_changed(predicate)
+        self._is_single: Final = registry.is_single_at(predicate, 0)
+        self.held: Final[dict[str, _Held]] = {}
+        self.mentioned: Final[set[str]] = set()
+
+    def take(self, event: FactEvent) -> Step | None:
+        """Take the next event in order; return what it did, None where the pair is not its."""
+        is_own = event.predicate in self._predicates and event.subject in self._subjects
+        if event.retraction:
+            if is_own or any(self._is_here(each.subject, each.predicate) for each in event.touches):
+                return Step(event=event, retracted=self._retract(event.value_key))
+            return None
+        excludes = event.predicate in self._excluding and event.subject in self._subjects
+        named = self._named(event) if event.replaces else ()
+        if not (is_own or excludes or named):
+            return None
+        key = self._key(event.value_key)
+        was_held = is_own and key in self.held
+        displaced = self._assert(key, event) if is_own else ()
+        gone = self._withdraw(each for each in named if not (is_own and each == key))
+        excluded = self._withdraw([key]) if excludes else ()
+        if is_own and (displaced or gone):
+            self.held[key].replaced = tuple(map(_replaced, (*displaced, *gone)))
+        return Step(
+            event=event,
+            stated=event.value if is_own else None,
+            was_held=was_held,
+            displaced=tuple(map(_value, displaced)),
+            replaced=tuple(map(_value, gone)),
+            excluded=tuple(map(_value, excluded)),
+        )
+
+    def belief(self, held: _Held, subject: str) -> Belief:
+        """Return what is held as it leaves."""
+        first, last = held.first, held.last
+        return Belief(
+            kind=last.kind,
+            subject=subject,
+            predicate=self._predicate,
+            value=_value(held),
+            value_key=last.value_key,
+            since=first.observed_at,
+            last_stated=last.observed_at,
+            confidence=last.confidence,
+            source=last.source,
+            writer=last.writer,
+            event_id=first.event_id,
+            last_event_id=last.event_id,
+            evidence=tuple(held.evidence.values())[: -EVIDENCE_MAX - 1 : -1],
+            replaced=held.replaced,
+            contested=held.contested,
+        )
+
+    def _is_here(self, subject: str, predicate: str) -> bool:
+        return predicate in self._predicates and subject in self._subjects
+
+    def _key(self, value_key: str) -> str:
+        """Return the key under which a value is held."""
+        return self._registry.ref_key(value_key) if self._is_ref else value_key
+
+    def _named(self, event: FactEvent) -> tuple[str, ...]:
+        """Return the keys of the values of this pair that a statement replaces."""
+        return tuple(
+            self._key(each.value_key)
+            for each in event.replaces
+            if self._is_here(each.subject, each.predicate)
+        )
+
+    def _assert(self, key: str, event: FactEvent) -> tuple[_Held, ...]:
+        """Hold a value from here on; return what it displaced."""
+        mine = self.held.get(key)
+        displaced: tuple[_Held, ...] = ()
+        if len(self.held) > (mine is not None) and self._is_single_at(event.observed_at):
+            displaced = tuple(held for each, held in self.held.items() if each != key)
+            self.held.clear()
+            if mine is not None:
+                self.held[key] = mine
+        if mine is None:
+            mine = self.held[key] = _Held(event)
+        else:
+            mine.restate(event)
+        for loser in displaced:
+            if _is_contested(loser.last, event):
+                mine.contested = Contested(
+                    value=_value(loser), writer=loser.last.writer, event_id=loser.last.event_id
+                )
+        self.mentioned.add(key)
+        return displaced
+
+    def _is_single_at(self, instant: int) -> bool:
+        if self._is_constant:
+            return self._is_single
+        return self._registry.is_single_at(self._predicate, instant)
+
+    def _retract(self, value_key: str) -> tuple[FactValue, ...]:
+        if value_key == ANY_VALUE:
+            gone = tuple(self.held.values())
+            self.held.clear()
+            self.mentioned.add(ANY_VALUE)
+        else:
+            key = self._key(value_key)
+            held = self.held.pop(key, None)
+            gone = () if held is None else (held,)
+            self.mentioned.add(key)
+        return tuple(map(_value, gone))
+
+    def _withdraw(self, keys: Iterable[str]) -> tuple[_Held, ...]:
+        """Take away by a statement what may be taken away by one, and return it."""
+        gone: list[_Held] = []
+        for key in keys:
+            self.mentioned.add(key)
+            if not self._is_historical and key in self.held:
+                gone.append(self.held.pop(key))
+        return tuple(gone)
+
+
+def fold(
+    history: Iterable[FactEvent],
+    registry: Registry,
+    subject: str,
+    predicate: str,
+    as_of: int,
+    *,
+    with_steps: bool = False,
+) -> Folded:
+    """Return what holds of a pair at an instant.
+
+    ``history`` is at least every event that touches the pair, and every assertion about the subject
+    of predicates that exclude it, under all their names; events of other pairs are passed over.
+    ``registry`` is the one as at that same instant. The beliefs' subject is as it is given.
+    """
+    walk = _Walk(registry, subject, predicate)
+    steps: list[Step] = []
+    for event in in_order(history):
+        if event.observed_at > as_of:
+            break
+        step = walk.take(event)
+        if with_steps and step is not None:
+            steps.append(step)
+    return Folded(
+        beliefs=tuple(walk.belief(held, subject) for held in walk.held.values()),
+        mentioned=frozenset(walk.mentioned),
+        steps=tuple(steps),
+    )
+
+
+def holds(
+    folded: Folded, registry: Registry, predicate: str, key: str, as_of: int
+) -> Literal["yes", "no", "unknown"]:
+    """Return whether a value holds: ``no`` needs an event about that value or about every value, or
+    another value held where there can be one only. ``unknown`` is not ``no``.
+    """
+    definition = registry.definition(predicate)
+    if definition is not None and definition.value_type == "ref":
+        key = registry.ref_key(key)
+        held = {registry.ref_key(belief.value_key) for belief in folded.beliefs}
+    else:
+        held = {belief.value_key for belief in folded.beliefs}
+    if key in held:
+        return "yes"
+    if not folded.mentioned.isdisjoint({key, ANY_VALUE}):
+        return "no"
+    return "no" if held and registry.is_single_at(predicate, as_of) else "unknown"
+
+
+def _value(held: _Held) -> FactValue:
+    """Return a value as it was written last; what is held was asserted, so it has one."""
+    value = held.last.value
+    return "" if value is None else value
+
+
+def _replaced(held: _Held) -> Replaced:
+    return Replaced(value=_value(held), since=held.first.observed_at, event_id=held.first.event_id)
+
+
+def _is_contested(loser: FactEvent, winner: FactEvent) -> bool:
+    """Whether two writers contradict each other so soon that neither knew of the other."""
+    return (
+        winner.observed_at - loser.observed_at <= CONTESTED_MICROSECONDS
+        and loser.writer != winner.writer
+        and "imported" not in {loser.source, winner.source}
+    )

@@ -1,0 +1,359 @@
+"""The registry: which predicates there are, what their rules are, and which names mean one thing.
+
+Law: the whole registry is in its log, so that two readers with different settings give the same
+answer. Its changes are events like all others, under a subject of their own; changes that
+contradict the registry as it was in their place are without effect, on every reader alike.
+
+- The first definition of a name, in the total order, is seen from every instant: imports are older
+  than registries. Later ones of the same name are without effect; `Redefine` is for that.
+- Names, types, historical and exclusions are those of the instant that is asked about, for the
+  whole log. Cardinality alone is that of the event: each definition governs from its own instant,
+  the first also all before it, and a retroactive one all that lies before it.
+- Names are merged and split. A name that is merged stays with all that was merged into it, and
+  takes it along when it is split off again.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal, assert_never
+
+import msgspec
+
+from recense.core.facts.event import FactEvent
+from recense.core.facts.order import in_order
+from recense.core.facts.values import ValueType, value_key
+from recense.core.values import Value
+from recense.errors import StoreCorrupt
+
+REGISTRY_SUBJECT: Final = "recense:registry"
+"""The subject of the registry's own events."""
+
+Cardinality = Literal["single", "multi"]
+
+_BEGINNING: Final = -(2**63)
+"""Before every instant."""
+
+
+class Definition(Value, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The rules of a predicate. ``allowed`` are the values of an enum; ``excludes`` names the
+    predicates under which an assertion of the same value is withdrawn; what is ``historical`` has
+    happened and stays so. ``template`` is a sentence with ``{subject}`` and ``{value}``.
+    """
+
+    predicate: str
+    cardinality: Cardinality = "multi"
+    value_type: ValueType = "string"
+    description: str = ""
+    allowed: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
+    historical: bool = False
+    template: str | None = None
+
+
+class Define(Value, kw_only=True, tag="define", tag_field="change"):
+    """A predicate is there from now on, and from ever on."""
+
+    definition: Definition
+
+
+class Redefine(Value, kw_only=True, tag="redefine", tag_field="change"):
+    """A predicate has other rules: from its first definition on, or from this instant on."""
+
+    definition: Definition
+    retroactive: bool = True
+
+
+class Merge(Value, kw_only=True, tag="merge", tag_field="change"):
+    """A predicate means the same as another, whose rules hold for both."""
+
+    predicate: str
+    into: str
+
+
+class Split(Value, kw_only=True, tag="split", tag_field="change"):
+    """A predicate that was merged is one of its own again."""
+
+    predicate: str
+
+
+class MergeSubject(Value, kw_only=True, tag="merge_subject", tag_field="change"):
+    """A subject is the same as another."""
+
+    subject: str
+    into: str
+
+
+class SplitSubject(Value, kw_only=True, tag="split_subject", tag_field="change"):
+    """A subject that was merged is one of its own again."""
+
+    subject: str
+
+
+Change = Define | Redefine | Merge | Split | MergeSubject | SplitSubject
+
+NOTE: Final = Definition(
+    predicate="note",
+    description="What no predicate says; it withdraws nothing and comes last.",
+    template="{value}",
+)
+"""The predicate that is always there."""
+
+_CHANGE_ENCODER: Final = msgspec.json.Encoder(order="sorted")
+_CHANGE_DECODER: Final = msgspec.json.Decoder(Change)
+
+
+def change_text(change: Change) -> str:
+    """Return a change as the value of its event."""
+    return _CHANGE_ENCODER.encode(change).decode()
+
+
+def change_of(event: FactEvent) -> Change:
+    """Return the change that an event of the registry's log makes.
+
+    Raises StoreCorrupt, by the event's id, where it makes none that this release knows.
+    """
+    try:
+        return _CHANGE_DECODER.decode(event.value if isinstance(event.value, str) else "")
+    except msgspec.DecodeError as error:
+        raise StoreCorrupt(
+            f"the registry's event {event.event_id!r} cannot be read: {error}",
+            hint="a later release may have written it; `recense doctor` lists all there are",
+        ) from error
+
+
+class _Names:
+    """Names and what they were merged into, each by its canonical name."""
+
+    def __init__(self) -> None:
+        self._into: Final[dict[str, str]] = {}
+
+    def canonical(self, name: str) -> str:
+        while (into := self._into.get(name)) is not None:
+            name = into
+        return name
+
+    def merge(self, name: str, into: str) -> bool:
+        """Merge a canonical name into another group than its own; False for any other."""
+        target = self.canonical(into)
+        if name in self._into or target == name:
+            return False
+        self._into[name] = target
+        return True
+
+    def split(self, name: str) -> bool:
+        """Take a merged name out of its group; False where it was not merged."""
+        return self._into.pop(name, None) is not None
+
+    def groups(self) -> dict[str, frozenset[str]]:
+        """Return the names of each group of more than one, by its canonical name."""
+        groups: dict[str, set[str]] = {}
+        for name in self._into:
+            root = self.canonical(name)
+            groups.setdefault(root, {root}).add(name)
+        return {root: frozenset(names) for root, names in groups.items()}
+
+
+class _Timeline:
+    """The definitions of one name, each with the instant from which it governs."""
+
+    def __init__(self, first: Definition) -> None:
+        self.begins: list[int] = [_BEGINNING]
+        self.definitions: list[Definition] = [first]
+
+    def redefine(self, definition: Definition, at: int, *, retroactive: bool) -> None:
+        if retroactive:
+            self.begins, self.definitions = [_BEGINNING], [definition]
+        else:
+            self.begins.append(at)
+            self.definitions.append(definition)
+
+    def at(self, instant: int) -> Definition:
+        return self.definitions[bisect_right(self.begins, instant) - 1]
+
+    def newest(self) -> Definition:
+        return self.definitions[-1]
+
+
+class Registry:
+    """The registry as at an instant; it does not change. Made by `registry_at`."""
+
+    def __init__(
+        self,
+        timelines: Mapping[str, _Timeline],
+        predicates: _Names,
+        subjects: _Names,
+        ever_single: frozenset[str],
+    ) -> None:
+        self._timelines: Final = timelines
+        self._predicates: Final = predicates
+        self._subjects: Final = subjects
+        self._predicate_groups: Final = predicates.groups()
+        self._subject_groups: Final = subjects.groups()
+        self._ever_single: Final = ever_single
+        self._ref_keys: Final = {
+            value_key(name): value_key(root)
+            for root, names in self._subject_groups.items()
+            for name in names
+        }
+
+    def canonical(self, predicate: str) -> str:
+        """Return the name under which a predicate is known, its own where it was not merged."""
+        return self._predicates.canonical(predicate)
+
+    def names(self, predicate: str) -> frozenset[str]:
+        """Return all names of the predicate that this name means, with its own."""
+        root = self._predicates.canonical(predicate)
+        return self._predicate_groups.get(root, frozenset({root}))
+
+    def canonical_subject(self, subject: str) -> str:
+        """Return the name under which a subject is known."""
+        return self._subjects.canonical(subject)
+
+    def subject_names(self, subject: str) -> frozenset[str]:
+        """Return all names of the subject that this name means, with its own."""
+        root = self._subjects.canonical(subject)
+        return self._subject_groups.get(root, frozenset({root}))
+
+    def definition(self, predicate: str) -> Definition | None:
+        """Return the rules of the predicate that this name means; None where it is not defined."""
+        timeline = self._timelines.get(self._predicates.canonical(predicate))
+        return None if timeline is None else timeline.newest()
+
+    def definitions(self) -> tuple[Definition, ...]:
+        """Return the rules of every predicate that is known under a name of its own, by name."""
+        return tuple(
+            timeline.newest()
+            for name, timeline in sorted(self._timelines.items())
+            if self._predicates.canonical(name) == name
+        )
+
+    def is_single_at(self, predicate: str, instant: int) -> bool:
+        """Whether the predicate held one value at a time at an instant."""
+        timeline = self._timelines.get(self._predicates.canonical(predicate))
+        return timeline is not None and timeline.at(instant).cardinality == "single"
+
+    def cardinality_never_changed(self, predicate: str) -> bool:
+        """Whether one definition alone governs the predicate at every instant."""
+        timeline = self._timelines.get(self._predicates.canonical(predicate))
+        return timeline is None or len(timeline.begins) == 1
+
+    def was_ever_single(self, predicate: str) -> bool:
+        """Whether any definition in the whole log made any name of the predicate single-valued."""
+        return not self._ever_single.isdisjoint(self.names(predicate))
+
+    def excluding(self, predicate: str) -> frozenset[str]:
+        """Return all names of the predicates that exclude this one; never its own."""
+        own = self.names(predicate)
+        root = self._predicates.canonical(predicate)
+        return frozenset(
+            name
+            for each in self.definitions()
+            if self._predicates.canonical(each.predicate) != root
+            and not own.isdisjoint(each.excludes)
+            for name in self.names(each.predicate)
+        )
+
+    def excluded_by(self, predicate: str) -> frozenset[str]:
+        """Return the canonical names of the predicates that this one excludes; never its own."""
+        definition = self.definition(predicate)
+        if definition is None:
+            return frozenset()
+        roots = {self._predicates.canonical(name) for name in definition.excludes}
+        return frozenset(roots - {self._predicates.canonical(predicate)})
+
+    def ref_key(self, key: str) -> str:
+        """Return the key of the canonical name of the subject whose name has this key."""
+        return self._ref_keys.get(key, key)
+
+
+class LoggedChange(Value, kw_only=True):
+    """A change, its event, and whether it had an effect in the registry that was asked for."""
+
+    event: FactEvent
+    change: Change
+    is_effective: bool
+
+
+def registry_at(log: Iterable[FactEvent], as_of: int) -> Registry:
+    """Return the registry as at an instant, by its whole log.
+
+    Raises StoreCorrupt where an event of the log cannot be read.
+    """
+    return _built(log, as_of)[0]
+
+
+def effects(log: Iterable[FactEvent], as_of: int) -> tuple[LoggedChange, ...]:
+    """Return the changes of a log up to an instant, in order, and first definitions after it, each
+    with whether it had an effect.
+    """
+    return _built(log, as_of)[1]
+
+
+def _built(log: Iterable[FactEvent], as_of: int) -> tuple[Registry, tuple[LoggedChange, ...]]:
+    changes = [(event, change_of(event)) for event in in_order(log) if not event.retraction]
+    timelines: dict[str, _Timeline] = {NOTE.predicate: _Timeline(NOTE)}
+    first: set[str] = set()
+    for event, change in changes:
+        if isinstance(change, Define) and change.definition.predicate not in timelines:
+            timelines[change.definition.predicate] = _Timeline(change.definition)
+            first.add(event.event_id)
+    predicates, subjects = _Names(), _Names()
+    logged: list[LoggedChange] = []
+    for event, change in changes:
+        is_effective = event.event_id in first
+        if not is_effective:
+            if event.observed_at > as_of:
+                continue
+            is_effective = _apply(change, event.observed_at, timelines, predicates, subjects)
+        logged.append(LoggedChange(event=event, change=change, is_effective=is_effective))
+    ever_single = frozenset(
+        change.definition.predicate
+        for _, change in changes
+        if isinstance(change, Define | Redefine) and change.definition.cardinality == "single"
+    )
+    return Registry(timelines, predicates, subjects, ever_single), tuple(logged)
+
+
+def _apply(
+    change: Change,
+    at: int,
+    timelines: dict[str, _Timeline],
+    predicates: _Names,
+    subjects: _Names,
+) -> bool:
+    """Apply a change that is no first definition; return whether it had an effect."""
+    match change:
+        case Define():
+            return False
+        case Redefine(definition=definition, retroactive=retroactive):
+            timeline = timelines.get(definition.predicate)
+            if timeline is None or definition.predicate == NOTE.predicate:
+                return False
+            timeline.redefine(definition, at, retroactive=retroactive)
+            return True
+        case Merge(predicate=predicate, into=into):
+            one, other = timelines.get(predicate), timelines.get(predicates.canonical(into))
+            if one is None or other is None or difference(one.newest(), other.newest()):
+                return False
+            return predicates.merge(predicate, into)
+        case Split(predicate=predicate):
+            return predicates.split(predicate)
+        case MergeSubject(subject=subject, into=into):
+            return subjects.merge(subject, into)
+        case SplitSubject(subject=subject):
+            return subjects.split(subject)
+        case _:
+            assert_never(change)
+
+
+def difference(one: Definition, other: Definition) -> str:
+    """Return what keeps two predicates from being one, in words; empty where nothing does."""
+    if NOTE.predicate in {one.predicate, other.predicate}:
+        return f"{NOTE.predicate} is like no other"
+    if one.historical != other.historical:
+        return "one of them is historical"
+    if one.value_type != other.value_type:
+        return f"one is of type {one.value_type}, the other of type {other.value_type}"
+    if frozenset(one.excludes) != frozenset(other.excludes):
+        return "they exclude different predicates"
+    return ""
