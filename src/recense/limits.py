@@ -457,3 +457,52 @@ EVIDENCE_MAX: Final = 20
 
 CONTESTED_MICROSECONDS: Final = 1_000_000
 """Two writers who contradict each other within a second did not know of each other."""
+
+FACTS_LISTED_DEFAULT: Final = 100
+"""Beliefs of one page, unless more are asked for."""
+
+FACTS_LISTED_MAX: Final = 10_000
+"""Beliefs of one page at most: each may be some hundred bytes of an answer."""
+
+FACTS_FOUND_DEFAULT: Final = 10
+"""Beliefs that a search gives, unless more are asked for."""
+
+FACTS_FOUND_MAX: Final = 100
+"""Beliefs that a search gives at most."""
+
+PAIR_EVENTS_MAX: Final = 10_000
+"""Own events of a pair that was ever single-valued: such a pair is read whole for every answer. A
+further assertion is refused with advice, a retraction is not."""
+
+RESTATED_MAX: Final = 20
+"""Events in which a value that is held is stated again with something new about it: beyond, the
+fact is known well enough."""
+
+EXCERPT_BYTES_MAX: Final = 2 * 1024
+"""Words that a statement was read in; a longer passage is an episode."""
+
+EVIDENCE_GIVEN_MAX: Final = 8
+"""Pieces of evidence of one statement."""
+
+REPLACES_MAX: Final = 32
+"""Beliefs that one statement withdraws."""
+
+AHEAD_MICROSECONDS_MAX: Final = 60_000_000
+"""How far ahead of the clock a statement may be observed: clocks differ, and nobody observes the
+future."""
+
+RELATED_MAX: Final = 3
+"""Beliefs shown beside one that was remembered."""
+
+ELSEWHERE_MAX: Final = 5
+"""Other predicates under which a value is shown to be held."""
+
+WRITE_ATTEMPTS_MAX: Final = 64
+"""How often a write reads again when others were faster; each of them got on in between."""
+
+FOLDED_PAIRS_KEPT_MAX: Final = 1_024
+"""Folded pairs that are kept between reads."""
+
+FOLDED_PAIR_KEPT_MS_MAX: Final = 30_000
+"""How long a folded pair is kept: a watermark that a backend forgets to move does no harm for
+longer."""
