@@ -261,9 +261,23 @@ class Registry:
         roots = {self._predicates.canonical(name) for name in definition.excludes}
         return frozenset(roots - {self._predicates.canonical(predicate)})
 
-    def ref_key(self, key: str) -> str:
-        """Return the key of the canonical name of the subject whose name has this key."""
-        return self._ref_keys.get(key, key)
+    def is_ref(self, predicate: str) -> bool:
+        """Whether the values of the predicate are subjects."""
+        definition = self.definition(predicate)
+        return definition is not None and definition.value_type == "ref"
+
+    def held_key(self, predicate: str, key: str) -> str:
+        """Return the key under which a value of the predicate is held: of a reference, that of the
+        canonical name of its subject.
+        """
+        return self._ref_keys.get(key, key) if self.is_ref(predicate) else key
+
+    def keys_of(self, predicate: str, key: str) -> frozenset[str]:
+        """Return the keys of all spellings of a value of the predicate, with its own."""
+        if not self.is_ref(predicate):
+            return frozenset({key})
+        root = self._ref_keys.get(key, key)
+        return frozenset({key, *(each for each, into in self._ref_keys.items() if into == root)})
 
 
 class LoggedChange(Value, kw_only=True):
