@@ -512,3 +512,19 @@ FACT_PAGE_EVENTS: Final = 256
 
 FOLLOWED_SUBJECTS_MAX: Final = 32
 """Subjects to which the references of one answer are followed."""
+
+DEFINITIONS_LOADED_MAX: Final = 500
+"""Definitions of one load: a registry that people can know has a tenth of it."""
+
+ALLOWED_VALUES_MAX: Final = 200
+"""Values of an enum."""
+
+EXCLUDES_MAX: Final = 50
+"""Predicates that one excludes: each is read for every write under it."""
+
+DEFINITION_TEXT_CODE_POINTS_MAX: Final = 500
+"""A description, a template or a value of an enum: a definition is one event, whose value has
+FACT_TEXT_BYTES_MAX bytes."""
+
+PAIRS_EXPLAINED_MAX: Final = 200
+"""Predicates about one subject that are explained, or put on one timeline, at once."""

@@ -7,7 +7,7 @@ page: what shares none but the commonest words with a question is not shown.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from recense.core.facts.belief import Belief, value_words
@@ -79,15 +79,18 @@ def found_beliefs(
     return sorted(shown, key=lambda each: _rank(each, periods))[:limit]
 
 
-def related_beliefs(moment: Moment, belief: Belief, limit: int) -> list[Belief]:
+def related_beliefs(
+    moment: Moment, belief: Belief, limit: int, ended: Collection[str]
+) -> list[Belief]:
     """Return current beliefs about the subject of one, under other predicates, that speak of what
-    it speaks of; the best first.
+    it speaks of; the best first. ``ended`` are the ids of those that it has ended.
     """
     if not isinstance(belief.value, str):
         return []
     said = value_words(belief.value)
-    found = found_beliefs(moment, said, limit + 1, subject=belief.subject)
-    return [each.belief for each in found if each.belief.predicate != belief.predicate][:limit]
+    found = found_beliefs(moment, said, limit + 1 + len(ended), subject=belief.subject)
+    beliefs = [each.belief for each in found if each.belief.event_id not in ended]
+    return [each for each in beliefs if each.predicate != belief.predicate][:limit]
 
 
 def _telling_words(text: str) -> list[str]:

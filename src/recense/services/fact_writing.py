@@ -266,7 +266,8 @@ class FactWriting:
         moment, decision = plan.moment, plan.decision
         reader, registry = moment.reader, moment.registry
         belief = decision.belief
-        related = () if belief is None else related_beliefs(moment, belief, RELATED_MAX)
+        ended = {each.event_id for each in decision.ended}
+        related = () if belief is None else related_beliefs(moment, belief, RELATED_MAX, ended)
         views = belief_views(reader, registry, () if belief is None else (belief,))
         return Remembered(
             event_id=_event_id(decision),

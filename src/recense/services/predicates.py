@@ -16,8 +16,8 @@ from recense.core.facts.registry import (
     Merge,
     Registry,
     registry_at,
+    registry_event,
 )
-from recense.core.facts.starters import registry_event
 from recense.core.facts.typed_values import type_of
 from recense.core.facts.values import FactValue
 from recense.core.recall.index_words import index_words
@@ -71,7 +71,7 @@ class Predicates:
             cardinality=cardinality or "multi",
             value_type=type_of(value),
         )
-        events = [registry_event(Define(definition=made), "define", now, "")]
+        events = [registry_event(Define(definition=made), now, "")]
         if alike is not None and cardinality in {None, alike.cardinality}:
             made = Definition(
                 predicate=name,
@@ -83,13 +83,13 @@ class Predicates:
             )
             merge = Merge(predicate=name, into=alike.predicate)
             events = [
-                registry_event(Define(definition=made), "define", now, ""),
-                registry_event(merge, "merge", now, ""),
+                registry_event(Define(definition=made), now, ""),
+                registry_event(merge, now + 1, ""),
             ]
         return NewPredicate(
             definition=made,
             events=tuple(events),
-            registry=registry_at((*moment.log.events, *events), now),
+            registry=registry_at((*moment.log.events, *events), now + 1),
         )
 
 

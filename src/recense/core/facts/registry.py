@@ -19,7 +19,7 @@ from typing import Final, Literal, assert_never
 
 import msgspec
 
-from recense.core.facts.event import FactEvent
+from recense.core.facts.event import FactEvent, identified
 from recense.core.facts.order import in_order
 from recense.core.facts.values import ValueType, value_key
 from recense.core.values import Value
@@ -121,6 +121,22 @@ def change_of(event: FactEvent) -> Change:
         ) from error
 
 
+def registry_event(change: Change, observed_at: int, writer: str) -> FactEvent:
+    """Return the event that makes a change of the registry."""
+    text = change_text(change)
+    tag = type(change).__struct_config__.tag
+    return identified(
+        FactEvent(
+            subject=REGISTRY_SUBJECT,
+            predicate=str(tag),
+            value=text,
+            value_key=value_key(text),
+            writer=writer,
+            observed_at=observed_at,
+        )
+    )
+
+
 class _Names:
     """Names and what they were merged into, each by its canonical name."""
 
@@ -213,6 +229,14 @@ class Registry:
         """Return all names of the subject that this name means, with its own."""
         root = self._subjects.canonical(subject)
         return self._subject_groups.get(root, frozenset({root}))
+
+    def predicate_groups(self) -> dict[str, frozenset[str]]:
+        """Return the predicates that have more than one name, by the canonical one."""
+        return dict(self._predicate_groups)
+
+    def subject_groups(self) -> dict[str, frozenset[str]]:
+        """Return the subjects that have more than one name, by the canonical one."""
+        return dict(self._subject_groups)
 
     def definition(self, predicate: str) -> Definition | None:
         """Return the rules of the predicate that this name means; None where it is not defined."""

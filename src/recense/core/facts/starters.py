@@ -6,15 +6,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from recense.core.facts.event import FactEvent, identified
-from recense.core.facts.registry import (
-    REGISTRY_SUBJECT,
-    Change,
-    Define,
-    Definition,
-    change_text,
-)
-from recense.core.facts.values import ValueType, value_key
+from recense.core.facts.event import FactEvent
+from recense.core.facts.registry import Define, Definition, registry_event
+from recense.core.facts.values import ValueType
 
 
 def _one(predicate: str, value_type: ValueType = "string") -> Definition:
@@ -141,21 +135,6 @@ STARTERS: Final[Mapping[str, tuple[Definition, ...]]] = {
 """The starters by name, the definitions of each in the order in which they are listed."""
 
 
-def registry_event(change: Change, predicate: str, observed_at: int, writer: str) -> FactEvent:
-    """Return the event that makes a change of the registry; ``predicate`` is the change's tag."""
-    text = change_text(change)
-    return identified(
-        FactEvent(
-            subject=REGISTRY_SUBJECT,
-            predicate=predicate,
-            value=text,
-            value_key=value_key(text),
-            writer=writer,
-            observed_at=observed_at,
-        )
-    )
-
-
 def beginning() -> tuple[FactEvent, ...]:
     """Return what the log of an open registry begins with: coding, then what personal adds.
 
@@ -163,6 +142,4 @@ def beginning() -> tuple[FactEvent, ...]:
     them, however often, writes the same.
     """
     definitions = {each.predicate: each for each in (*PERSONAL, *CODING)}
-    return tuple(
-        registry_event(Define(definition=each), "define", 0, "") for each in definitions.values()
-    )
+    return tuple(registry_event(Define(definition=each), 0, "") for each in definitions.values())
