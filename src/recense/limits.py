@@ -438,6 +438,10 @@ READERS_KEPT_MAX: Final = 8
 READER_CACHE_BYTES: Final = 16 * 1024 * 1024
 """What a connection for snapshots keeps of the file in memory."""
 
+INDEX_WORDS_REMEMBERED_MAX: Final = 32_768
+"""Words whose forms are remembered: what people and programs commonly write, in some megabytes.
+Another one is worked out again."""
+
 IMAGES_CHECKED_MAX: Final = 2_000
 """Texts that the doctor looks for by their own grams: an index that lost one in a thousand is
 found out with a chance of seven in eight."""

@@ -7,12 +7,14 @@ words are left out: how rare a word is decides what it counts.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from recense.core.late_patterns import late_regex
 from recense.core.recall.stems import word_form
 from recense.core.text.fold import fold
 from recense.core.text.words import UNSPACED, words
+from recense.limits import INDEX_WORDS_REMEMBERED_MAX
 
 _RUN: Final = late_regex(f"(?V1){UNSPACED}+")
 _INNER_CAPITAL: Final = late_regex(r"(?<=\p{Ll})(?=\p{Lu})")
@@ -21,30 +23,30 @@ _JOINT: Final = late_regex(r"[_.·,;\d]+")
 
 def index_words(text: str) -> list[str]:
     """Return the distinct index words of a text, folded, in the order in which they first stand."""
-    found: dict[str, None] = {}
-    for word in _words_of(text):
-        found.setdefault(word, None)
-    return list(found)
+    return list(dict.fromkeys(_words_of(text)))
 
 
 def _words_of(text: str) -> Iterator[str]:
     folded = fold(text)
     for word in words(folded):
-        if _RUN.fullmatch(word):
-            yield word
-            continue
-        yield word_form(word)
-        yield from _parts(word)
-    for run in _RUN.findall(folded):
-        yield from run
+        yield from _forms(word)
+    if not folded.isascii():
+        for run in _RUN.findall(folded):
+            yield from run
     if not text.islower():
         spaced = _INNER_CAPITAL.sub(" ", text)
         if spaced != text:
             yield from map(word_form, words(fold(spaced)))
 
 
-def _parts(word: str) -> Iterator[str]:
-    """Yield the parts of a code token (``user_id`` has two), in their forms."""
+@lru_cache(maxsize=INDEX_WORDS_REMEMBERED_MAX)
+def _forms(word: str) -> tuple[str, ...]:
+    """Return what a word gives: its form, and those of the parts of a code token (``user_id`` has
+    two).
+    """
+    if _RUN.fullmatch(word):
+        return (word,)
     parts = [part for part in _JOINT.split(word) if part]
-    if len(parts) > 1:
-        yield from map(word_form, parts)
+    if len(parts) < 2:  # noqa: PLR2004 - a word is no part of itself
+        return (word_form(word),)
+    return (word_form(word), *map(word_form, parts))

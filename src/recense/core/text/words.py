@@ -8,7 +8,7 @@ characters where they do not (Han, kana, Thai, Lao, Khmer, Myanmar) or where end
 from collections.abc import Iterator
 from typing import Final
 
-from recense.core.late_patterns import late_regex
+from recense.core.late_patterns import late_pattern, late_regex
 
 UNSPACED: Final = (
     r"[\p{L}\p{M}\p{N}&&[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
@@ -28,12 +28,18 @@ _WORD: Final = late_regex(
     rf"(?:(?:['’.]|{_LETTER}·(?=\p{{L}})|{_DIGIT}[,;](?=\p{{N}})){_PIECE}+)*"
 )
 
+_ASCII_WORD: Final = late_pattern(r"[A-Za-z0-9_]+(?:(?:['.]|(?<=[0-9])[,;](?=[0-9]))[A-Za-z0-9_]+)*")
+"""What is left of it where all is ASCII, for the engine that needs a tenth of the time."""
+
 
 def words(text: str) -> Iterator[str]:
     """Yield the words of a text in order, as they are spelled; fold the text first to compare them.
 
     A run of letters that no space separates yields its bigrams, or its only letter.
     """
+    if text.isascii():
+        yield from _ASCII_WORD.findall(text)
+        return
     for found in _WORD.finditer(text):
         word = found.group()
         if found.group("run") is None:
