@@ -1,6 +1,6 @@
 """Stores of records that break their word in one way each, for the suite to find out."""
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -63,7 +63,7 @@ class PassingReader:
         return self._reader.counters(names)
 
 
-def reading(reader_of: Callable[[RecordReader], RecordReader]) -> type[MemoryRecords]:
+def reading(reader_of: type[PassingReader]) -> type[MemoryRecords]:
     """Return stores whose readers are changed."""
 
     class Faulty(MemoryRecords):
@@ -72,6 +72,7 @@ def reading(reader_of: Callable[[RecordReader], RecordReader]) -> type[MemoryRec
             with super().snapshot() as reader:
                 yield reader_of(reader)
 
+    Faulty.__name__ = reader_of.__name__
     return Faulty
 
 

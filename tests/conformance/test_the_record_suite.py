@@ -24,7 +24,6 @@ PLANTS: Final[tuple[tuple[type[MemoryRecords], str], ...]] = (
     (faulty.reading(faulty.MarksByCount), "a watermark changes"),
     (faulty.reading(faulty.MarksTogether), "a watermark changes"),
     (faulty.AppendsOnAnything, "an append on other counters"),
-    (faulty.AppendsOnAnything, "of writers at the same time"),
     (faulty.LosesTheRace, "of writers at the same time"),
     (faulty.BumpsWhatConflicts, "an append on other counters"),
     (faulty.AppendsOver, "an append that is repeated"),
@@ -48,7 +47,7 @@ def outcome_of(beginning: str, opener: RecordOpener) -> str:
     return run_check(check, "faulty", opener, MemoryOpener()).verdict
 
 
-@pytest.mark.parametrize(("plant", "beginning"), PLANTS, ids=lambda each: str(each))
+@pytest.mark.parametrize(("plant", "beginning"), PLANTS, ids=lambda each: getattr(each, "__name__", each))
 def test_a_store_that_breaks_its_word_is_found_out(
     plant: type[MemoryRecords], beginning: str
 ) -> None:

@@ -103,6 +103,7 @@ def _(case: RecordCase) -> None:
     for number in range(600):
         store.put([_whole("a", subject=f"s{number % 3}", touches=(f"t{number % 3}",))])
     store.put([_whole("a", subject="new", touches=("x", "y")), _whole("b", subject="s1")])
+    store.put([note("b", b"1", subject="new", gone="x")])
     store.put([note("b", b"1", subject="new"), note("b", b"2", subject="last")])
     expect_equal("total", listing(store).total, 2)
     for number in range(3):
