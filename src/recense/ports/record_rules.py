@@ -12,7 +12,14 @@ from operator import itemgetter, mul
 from typing import Final, TypeVar, assert_never
 
 from recense.core.values import Value
-from recense.errors import DimensionMismatch, InvalidRequest, LeaseHeld, LeaseLost, NotFound, StoreConflict
+from recense.errors import (
+    DimensionMismatch,
+    InvalidRequest,
+    LeaseHeld,
+    LeaseLost,
+    NotFound,
+    StoreConflict,
+)
 from recense.ports.records import (
     RECORDED_AT,
     Append,
@@ -84,7 +91,7 @@ def require_stamp(instant: int) -> None:
 
 
 def require_vector(vector: Sequence[float]) -> None:
-    """Raise InvalidRequest for a vector without numbers, or with one that single precision lacks."""
+    """Raise InvalidRequest for a vector that is empty or has a number beyond single precision."""
     if not vector or not all(map(math.isfinite, single(vector))):
         raise InvalidRequest(
             f"a vector of {len(vector)} numbers is empty or has one that is not finite",
@@ -273,7 +280,7 @@ def no_longer_listed(record_id: str) -> NotFound:
 
 
 def single(vector: Sequence[float]) -> tuple[float, ...]:
-    """Return a vector as it is kept: in single precision (IEEE 754 binary32), rounded to nearest."""
+    """Return a vector as it is kept: in single precision (IEEE 754 binary32)."""
     return tuple(array("f", vector))
 
 
@@ -314,7 +321,7 @@ class LeaseRow(Value, kw_only=True):
 def granted(
     row: LeaseRow | None, holder: str, ttl_ms: int, boot_id: str, uptime_ms: int
 ) -> LeaseRow:
-    """Return the row of a lease that is given to a holder after what there was, with a new epoch."""
+    """Return the row of a lease that is given after what there was, with a new epoch."""
     return LeaseRow(
         holder=holder,
         epoch=row.epoch + 1 if row else 1,

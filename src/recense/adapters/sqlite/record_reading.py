@@ -21,9 +21,7 @@ from recense.ports.record_rules import (
 )
 from recense.ports.records import BY_ID, Listing, Near, Order, Record, Where
 
-_BY_ID: Final = (
-    f"SELECT {WHOLE} FROM records r WHERE r.collection_key = ? AND r.record_id = ?"  # noqa: S608 - of names above alone
-)
+_BY_ID: Final = f"SELECT {WHOLE} FROM records r WHERE r.collection_key = ? AND r.record_id = ?"  # noqa: S608 - of names above alone
 _BY_KEY: Final = f"SELECT {WHOLE} FROM records r WHERE r.record_key = ?"  # noqa: S608 - as above
 
 
@@ -68,7 +66,7 @@ class SqliteRecordReader:
                     raise no_longer_listed(after)
             if found is None:
                 return Listing(records=(), total=0)
-            rows, total = listed(self._connection, found, where, order, limit, mark)
+            rows, total = listed(self._connection, found, where, order, (limit, mark))
             if limit is not None:
                 rows = self._whole([row[0] for row in rows])
             return Listing(records=tuple([_record(collection, row) for row in rows]), total=total)

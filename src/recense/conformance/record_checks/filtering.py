@@ -1,6 +1,13 @@
 """Filters: typed, literal, and never met by what is missing."""
 
-from recense.conformance.record_vocabulary import NOTES, RecordCase, ids, note, record_check
+from recense.conformance.record_vocabulary import (
+    NOTES,
+    RecordCase,
+    ids,
+    note,
+    record_check,
+    with_field,
+)
 from recense.conformance.vocabulary import expect_equal, expect_raises
 from recense.errors import InvalidRequest
 from recense.ports.records import (
@@ -50,7 +57,7 @@ VALUES: dict[str, Field] = {
 
 def _filled(store: RecordStore, field: str) -> None:
     store.delete(NOTES, ids(store))
-    store.put([note(name, **{field: value}) for name, value in VALUES.items()])
+    store.put([with_field(name, field, value) for name, value in VALUES.items()])
     store.put([note("missing", other="ada")])
 
 
@@ -113,9 +120,7 @@ def _(case: RecordCase) -> None:
     for field in FIELDS:
         _filled(store, field)
         for condition, expected in ranges:
-            where = (
-                Between(field=field, at_least=condition.at_least, at_most=condition.at_most),
-            )
+            where = (Between(field=field, at_least=condition.at_least, at_most=condition.at_most),)
             expect_equal(f"{condition} of {field}", ids(store, where), expected)
 
 
@@ -185,6 +190,4 @@ def _(case: RecordCase) -> None:
         Between(field="n", at_most=float("-inf")),
         ContainsAny(field="n", values=("\ud800",)),
     ):
-        expect_raises(
-            f"{condition}", InvalidRequest, lambda where=(condition,): ids(store, where)
-        )
+        expect_raises(f"{condition}", InvalidRequest, lambda where=(condition,): ids(store, where))

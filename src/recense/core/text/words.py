@@ -28,7 +28,9 @@ _WORD: Final = late_regex(
     rf"(?:(?:['’.]|{_LETTER}·(?=\p{{L}})|{_DIGIT}[,;](?=\p{{N}})){_PIECE}+)*"
 )
 
-_ASCII_WORD: Final = late_pattern(r"[A-Za-z0-9_]+(?:(?:['.]|(?<=[0-9])[,;](?=[0-9]))[A-Za-z0-9_]+)*")
+_ASCII_WORD: Final = late_pattern(
+    r"[A-Za-z0-9_]+(?:(?:['.]|(?<=[0-9])[,;](?=[0-9]))[A-Za-z0-9_]+)*"
+)
 """What is left of it where all is ASCII, for the engine that needs a tenth of the time."""
 
 
