@@ -9,7 +9,7 @@ import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter, mul
-from typing import Final, TypeVar, assert_never
+from typing import Final, TypeVar, assert_never, cast
 
 from recense.core.values import Value
 from recense.errors import (
@@ -157,28 +157,34 @@ def _require_bounds(name: str, at_least: Scalar | None, at_most: Scalar | None) 
         )
 
 
-def _require_field(name: str, value: Field) -> None:
-    kind = type(value)
-    if kind is str:
-        require_text(f"field {name!r}", value)  # pyright: ignore[reportArgumentType]
-    elif kind is bool:
-        return
-    elif kind is int:
-        if value not in INTEGERS:
-            raise InvalidRequest(
-                f"field {name!r} is {value}", hint="an integer has 64 bits; keep it as a text"
-            )
-    elif kind is float:
-        if not math.isfinite(value):  # pyright: ignore[reportArgumentType]
-            raise InvalidRequest(f"field {name!r} is {value}", hint="give a finite number")
-    elif isinstance(value, tuple) and all(type(each) is str for each in value):
-        for each in value:
-            require_text(f"field {name!r}", each)
-    else:
-        raise InvalidRequest(
-            f"field {name!r} is a {kind.__name__}",
-            hint="a field is a text, an integer, a double, a boolean or a tuple of texts",
-        )
+def _require_field(name: str, value: object) -> None:
+    match value:
+        case bool():
+            return
+        case str():
+            require_text(f"field {name!r}", value)
+        case int():
+            if value not in INTEGERS:
+                raise InvalidRequest(
+                    f"field {name!r} is {value}", hint="an integer has 64 bits; keep it as a text"
+                )
+        case float():
+            if not math.isfinite(value):
+                raise InvalidRequest(f"field {name!r} is {value}", hint="give a finite number")
+        case tuple():
+            for each in cast("tuple[object, ...]", value):
+                if not isinstance(each, str):
+                    raise _no_field(name, each)
+                require_text(f"field {name!r}", each)
+        case _:
+            raise _no_field(name, value)
+
+
+def _no_field(name: str, value: object) -> InvalidRequest:
+    return InvalidRequest(
+        f"field {name!r} holds a {type(value).__name__}",
+        hint="a field is a text, an integer, a double, a boolean or a tuple of texts",
+    )
 
 
 # --- what a condition means -----------------------------------------------------------------------
