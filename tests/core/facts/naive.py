@@ -6,7 +6,7 @@ are worked out anew for each question. An answer is a list of plain dictionaries
 
 import msgspec
 
-from recense.core.facts.event import FactEvent
+from recense.core.facts.event import Evidence, FactEvent
 from recense.core.facts.registry import (
     Define,
     Definition,
@@ -45,7 +45,6 @@ class NaiveRegistry:
         }
         self.predicate_parent: dict[str, str] = {}
         self.subject_parent: dict[str, str] = {}
-        self.subjects: list[str] = []
         log = [event for event in events if event.subject == REGISTRY]
         changes = [
             (event.observed_at, msgspec.json.decode(str(event.value), type=Change)) for event in log
@@ -84,6 +83,8 @@ class NaiveRegistry:
         if self.predicate(name) != name or name == into:
             return
         if name not in self.timelines or into not in self.timelines:
+            return
+        if "note" in (name, into):
             return
         one, other = self.newest(name), self.newest(into)
         if one.historical != other.historical or one.value_type != other.value_type:
@@ -133,7 +134,11 @@ class NaiveRegistry:
 class Walked:
     """What a walk over a history leaves: what is held, in its order, and what was mentioned."""
 
-    def __init__(self) -> None:
+    def __init__(self, registry: NaiveRegistry, subject: str, predicate: str, as_of: int) -> None:
+        self.registry = registry
+        self.subject = subject
+        self.predicate = predicate
+        self.as_of = as_of
         self.held: list[dict[str, object]] = []
         self.mentioned: list[str] = []
 
@@ -146,46 +151,35 @@ class Walked:
         return gone
 
 
-def naive_beliefs(
-    everything: list[FactEvent],
-    subject: str,
-    predicate: str,
-    as_of: int,
-    known_by: int | None = None,
-) -> Answer:
-    """Return the beliefs of a pair at an instant, in held order, as dictionaries."""
-    walked = _walk(everything, subject, predicate, as_of, known_by)
-    inner = ("compared", "newest")
+def naive_beliefs(walked: Walked) -> Answer:
+    """Return what a walk left, in held order, as dictionaries."""
+    inner = ("compared", "newest", "all_evidence")
     return [{name: one[name] for name in one if name not in inner} for one in walked.held]
 
 
-def naive_holds(
-    everything: list[FactEvent],
-    subject: str,
-    predicate: str,
-    value: FactValue,
-    as_of: int,
-    known_by: int | None = None,
-) -> str:
+def naive_holds(walked: Walked, value: FactValue) -> str:
     """Say whether a value holds: yes, no or unknown."""
-    walked = _walk(everything, subject, predicate, as_of, known_by)
-    registry = NaiveRegistry(known(everything, known_by), as_of)
-    name = registry.predicate(predicate)
-    key = registry.key(name, value_key(value))
+    key = walked.registry.key(walked.predicate, value_key(value))
     if walked.key_held(key):
         return "yes"
     if key in walked.mentioned or "*" in walked.mentioned:
         return "no"
-    return "no" if walked.held and registry.is_single(name, as_of) else "unknown"
+    is_single = walked.registry.is_single(walked.predicate, walked.as_of)
+    return "no" if walked.held and is_single else "unknown"
 
 
-def _walk(
-    everything: list[FactEvent], subject: str, predicate: str, as_of: int, known_by: int | None
+def naive_walk(
+    everything: list[FactEvent],
+    subject: str,
+    predicate: str,
+    as_of: int,
+    known_by: int | None = None,
 ) -> Walked:
+    """Walk through all that is known of a pair by an instant, up to an instant."""
     events = known(everything, known_by)
     registry = NaiveRegistry(events, as_of)
     here = registry.pair(subject, predicate)
-    walked = Walked()
+    walked = Walked(registry, subject, here[1], as_of)
     for event in events:
         if event.subject == REGISTRY or event.observed_at > as_of:
             continue
@@ -241,18 +235,17 @@ def _assert(
         walked.held.append(
             {
                 "compared": key,
-                "subject": here[0],
+                "subject": walked.subject,
                 "predicate": here[1],
                 "since": event.observed_at,
                 "event_id": event.event_id,
-                "evidence": [],
+                "all_evidence": [],
                 "replaced": [],
                 "contested": None,
             }
         )
     (stated,) = walked.key_held(key)
-    evidence = stated["evidence"]
-    assert isinstance(evidence, list)
+    evidence = _with_new(stated["all_evidence"], event)
     stated.update(
         kind=event.kind,
         value=event.value,
@@ -262,7 +255,8 @@ def _assert(
         source=event.source,
         writer=event.writer,
         last_event_id=event.event_id,
-        evidence=([msgspec.to_builtins(one) for one in event.evidence] + evidence)[:EVIDENCE],
+        all_evidence=evidence,
+        evidence=evidence[:EVIDENCE],
         newest=event,
     )
     for one in displaced:
@@ -297,3 +291,12 @@ def _replace(
         if not registry.newest(here[1]).historical:
             gone += walked.withdraw(key)
     return gone
+
+
+def _with_new(before: list[Evidence], event: FactEvent) -> list[Evidence]:
+    """Return the evidence of a value after one more statement of it, newest first."""
+    after = list(before)
+    for piece in event.evidence:
+        if all(other.excerpt != piece.excerpt for other in after):
+            after.insert(0, piece)
+    return after
