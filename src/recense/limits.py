@@ -501,12 +501,34 @@ RELATED_MAX: Final = 3
 ELSEWHERE_MAX: Final = 5
 """Other predicates under which a value is shown to be held."""
 
-WRITE_ATTEMPTS_MAX: Final = 64
-"""How often a write reads again when others were faster; each of them got on in between."""
-
 FOLDED_PAIRS_KEPT_MAX: Final = 1_024
 """Folded pairs that are kept between reads."""
 
 FOLDED_PAIR_KEPT_MS_MAX: Final = 30_000
 """How long a folded pair is kept: a watermark that a backend forgets to move does no harm for
 longer."""
+
+FACT_CANDIDATES_MIN: Final = 20
+"""Events that a search reads at least: of some, what they said holds no longer."""
+
+FACT_PAGE_EVENTS: Final = 256
+"""Events that are read at a time when beliefs are listed."""
+
+FOLLOWED_SUBJECTS_MAX: Final = 32
+"""Subjects to which the references of one answer are followed."""
+
+DEFINITIONS_LOADED_MAX: Final = 500
+"""Definitions of one load: a registry that people can know has a tenth of it."""
+
+ALLOWED_VALUES_MAX: Final = 200
+"""Values of an enum."""
+
+EXCLUDES_MAX: Final = 50
+"""Predicates that one excludes: each is read for every write under it."""
+
+DEFINITION_TEXT_CODE_POINTS_MAX: Final = 500
+"""A description, a template or a value of an enum: a definition is one event, whose value has
+FACT_TEXT_BYTES_MAX bytes."""
+
+PAIRS_EXPLAINED_MAX: Final = 200
+"""Predicates about one subject that are explained, or put on one timeline, at once."""

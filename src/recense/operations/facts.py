@@ -181,10 +181,12 @@ class GetFacts(Value, kw_only=True, forbid_unknown_fields=True):
 
 
 class Beliefs(Value, kw_only=True):
-    """Beliefs of one instant. ``total`` counts all that match, ``next_after`` continues a page."""
+    """Beliefs of one instant. ``total`` counts all that match, null for a page of more than one;
+    ``next_after`` is what the next page comes after, null where there is none.
+    """
 
     beliefs: tuple[BeliefView, ...]
-    total: int
+    total: int | None
     as_of: str
     next_after: str | None = None
 

@@ -88,7 +88,7 @@ class _Walk:
         self._predicates: Final = registry.names(predicate)
         self._excluding: Final = registry.excluding(predicate)
         definition = registry.definition(predicate)
-        self._is_ref: Final = definition is not None and definition.value_type == "ref"
+        self._is_ref: Final = registry.is_ref(predicate)
         self._is_historical: Final = definition is not None and definition.historical
         self._is_constant: Final = registry.cardinality_never_changed(predicate)
         self._is_single: Final = registry.is_single_at(predicate, 0)
@@ -148,7 +148,7 @@ class _Walk:
 
     def _key(self, value_key: str) -> str:
         """Return the key under which a value is held."""
-        return self._registry.ref_key(value_key) if self._is_ref else value_key
+        return self._registry.held_key(self._predicate, value_key) if self._is_ref else value_key
 
     def _named(self, event: FactEvent) -> tuple[str, ...]:
         """Return the keys of the values of this pair that a statement replaces."""
@@ -242,12 +242,8 @@ def holds(
     """Return whether a value holds: ``no`` needs an event about that value or about every value, or
     another value held where there can be one only. ``unknown`` is not ``no``.
     """
-    definition = registry.definition(predicate)
-    if definition is not None and definition.value_type == "ref":
-        key = registry.ref_key(key)
-        held = {registry.ref_key(belief.value_key) for belief in folded.beliefs}
-    else:
-        held = {belief.value_key for belief in folded.beliefs}
+    key = registry.held_key(predicate, key)
+    held = {registry.held_key(predicate, belief.value_key) for belief in folded.beliefs}
     if key in held:
         return "yes"
     if not folded.mentioned.isdisjoint({key, ANY_VALUE}):

@@ -19,7 +19,7 @@ from typing import Final, Literal, assert_never
 
 import msgspec
 
-from recense.core.facts.event import FactEvent
+from recense.core.facts.event import FactEvent, identified
 from recense.core.facts.order import in_order
 from recense.core.facts.values import ValueType, value_key
 from recense.core.values import Value
@@ -121,6 +121,22 @@ def change_of(event: FactEvent) -> Change:
         ) from error
 
 
+def registry_event(change: Change, observed_at: int, writer: str) -> FactEvent:
+    """Return the event that makes a change of the registry."""
+    text = change_text(change)
+    tag = type(change).__struct_config__.tag
+    return identified(
+        FactEvent(
+            subject=REGISTRY_SUBJECT,
+            predicate=str(tag),
+            value=text,
+            value_key=value_key(text),
+            writer=writer,
+            observed_at=observed_at,
+        )
+    )
+
+
 class _Names:
     """Names and what they were merged into, each by its canonical name."""
 
@@ -214,6 +230,14 @@ class Registry:
         root = self._subjects.canonical(subject)
         return self._subject_groups.get(root, frozenset({root}))
 
+    def predicate_groups(self) -> dict[str, frozenset[str]]:
+        """Return the predicates that have more than one name, by the canonical one."""
+        return dict(self._predicate_groups)
+
+    def subject_groups(self) -> dict[str, frozenset[str]]:
+        """Return the subjects that have more than one name, by the canonical one."""
+        return dict(self._subject_groups)
+
     def definition(self, predicate: str) -> Definition | None:
         """Return the rules of the predicate that this name means; None where it is not defined."""
         timeline = self._timelines.get(self._predicates.canonical(predicate))
@@ -261,9 +285,23 @@ class Registry:
         roots = {self._predicates.canonical(name) for name in definition.excludes}
         return frozenset(roots - {self._predicates.canonical(predicate)})
 
-    def ref_key(self, key: str) -> str:
-        """Return the key of the canonical name of the subject whose name has this key."""
-        return self._ref_keys.get(key, key)
+    def is_ref(self, predicate: str) -> bool:
+        """Whether the values of the predicate are subjects."""
+        definition = self.definition(predicate)
+        return definition is not None and definition.value_type == "ref"
+
+    def held_key(self, predicate: str, key: str) -> str:
+        """Return the key under which a value of the predicate is held: of a reference, that of the
+        canonical name of its subject.
+        """
+        return self._ref_keys.get(key, key) if self.is_ref(predicate) else key
+
+    def keys_of(self, predicate: str, key: str) -> frozenset[str]:
+        """Return the keys of all spellings of a value of the predicate, with its own."""
+        if not self.is_ref(predicate):
+            return frozenset({key})
+        root = self._ref_keys.get(key, key)
+        return frozenset({key, *(each for each, into in self._ref_keys.items() if into == root)})
 
 
 class LoggedChange(Value, kw_only=True):

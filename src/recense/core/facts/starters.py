@@ -1,108 +1,145 @@
-"""Starter registries: predicates that fit a kind of work, to be loaded whole or in part.
+"""Starter registries: predicates for kinds of memories, to begin with.
 
-Law: within a starter every name stands once. Where two starters define a name, the rules of the one
-that is loaded first count.
+`note` is in every registry by itself (`recense.core.facts.registry.NOTE`).
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
-from recense.core.facts.registry import Cardinality, Definition
+from recense.core.facts.event import FactEvent
+from recense.core.facts.registry import Define, Definition, registry_event
 from recense.core.facts.values import ValueType
 
 
-def _each(
-    names: str, cardinality: Cardinality, value_type: ValueType = "string"
-) -> tuple[Definition, ...]:
-    """Return definitions of names, alike in all else."""
-    return tuple(
-        Definition(predicate=name, cardinality=cardinality, value_type=value_type)
-        for name in names.split()
+def _one(predicate: str, value_type: ValueType = "string") -> Definition:
+    """Return a predicate that holds one value at a time."""
+    return Definition(predicate=predicate, cardinality="single", value_type=value_type)
+
+
+def _choice(predicate: str, *allowed: str) -> Definition:
+    return Definition(predicate=predicate, cardinality="single", value_type="enum", allowed=allowed)
+
+
+def _many(
+    predicate: str,
+    value_type: ValueType = "string",
+    *,
+    excludes: tuple[str, ...] = (),
+    historical: bool = False,
+) -> Definition:
+    """Return a predicate that holds any number of values."""
+    return Definition(
+        predicate=predicate, value_type=value_type, excludes=excludes, historical=historical
     )
 
 
-def _historical(name: str, *excludes: str) -> Definition:
-    return Definition(predicate=name, historical=True, excludes=excludes)
-
-
-def _excluding(name: str, *excludes: str) -> Definition:
-    return Definition(predicate=name, excludes=excludes)
-
-
-def _one_of(name: str, *allowed: str) -> Definition:
-    return Definition(predicate=name, cardinality="single", value_type="enum", allowed=allowed)
-
-
-_CODING: Final = (
-    *_each(
-        "prefers_editor prefers_language prefers_response_style prefers_test_framework"
-        " prefers_package_manager name pronouns timezone role project_name repository_url"
-        " project_status deployment_target",
-        "single",
-    ),
-    *_each("uses_technology project_constraint", "multi"),
-    _historical("decided"),
-    _excluding("avoids", "uses_technology"),
+CODING: Final = (
+    _one("prefers_editor"),
+    _one("prefers_language"),
+    _one("prefers_response_style"),
+    _one("prefers_test_framework"),
+    _one("prefers_package_manager"),
+    _one("name"),
+    _one("pronouns"),
+    _one("timezone"),
+    _one("role"),
+    _one("project_name"),
+    _one("repository_url"),
+    _one("project_status"),
+    _one("deployment_target"),
+    _many("uses_technology"),
+    _many("project_constraint"),
+    _many("decided", historical=True),
+    _many("avoids", excludes=("uses_technology",)),
 )
 
-_PERSONAL: Final = (
-    *_each("name lives_in works_at role status", "single"),
-    *_each("relationship owns", "multi"),
-    _historical("gave_away", "owns"),
-    _excluding("likes", "dislikes"),
-    _excluding("dislikes", "likes"),
-    _historical("did"),
-    *_each("plans", "multi"),
-    _historical("cancelled", "plans"),
-    *_each("goal", "multi"),
-    *_each("amount", "single"),
-    *_each("date", "single", "date"),
-    *_each("detail", "multi"),
+PERSONAL: Final = (
+    _one("name"),
+    _one("lives_in"),
+    _one("works_at"),
+    _one("role"),
+    _one("status"),
+    _many("relationship"),
+    _many("owns"),
+    _many("gave_away", historical=True, excludes=("owns",)),
+    _many("likes", excludes=("dislikes",)),
+    _many("dislikes", excludes=("likes",)),
+    _many("did", historical=True),
+    _many("plans"),
+    _many("cancelled", historical=True, excludes=("plans",)),
+    _many("goal"),
+    _one("amount"),
+    _one("date", "date"),
+    _many("detail"),
 )
 
-_SUPPORT: Final = (
-    *_each("name preferred_language timezone account_id plan", "single"),
-    _one_of("contact_channel", "email", "phone", "chat", "sms"),
-    *_each("company", "single", "ref"),
-    *_each("renewal_date", "single", "date"),
-    _one_of("sentiment", "positive", "neutral", "frustrated"),
-    *_each("escalated_to", "single", "ref"),
-    *_each("uses_product open_issue", "multi"),
-    _excluding("resolved_issue", "open_issue"),
-    _historical("promised"),
+SUPPORT: Final = (
+    _one("name"),
+    _one("preferred_language"),
+    _one("timezone"),
+    _one("account_id"),
+    _one("plan"),
+    _choice("contact_channel", "email", "phone", "chat", "sms"),
+    _one("company", "ref"),
+    _one("renewal_date", "date"),
+    _choice("sentiment", "positive", "neutral", "frustrated"),
+    _one("escalated_to", "ref"),
+    _many("uses_product"),
+    _many("open_issue"),
+    _many("resolved_issue", excludes=("open_issue",)),
+    _many("promised", historical=True),
 )
 
-_SALES: Final = (
-    *_each("name title next_step", "single"),
-    *_each("works_at reports_to champion", "single", "ref"),
-    *_each("decision_maker", "multi", "ref"),
-    _one_of("deal_stage", "lead", "qualified", "proposal", "negotiation", "won", "lost"),
-    *_each("deal_value", "single", "number"),
-    *_each("close_date last_contacted", "single", "date"),
-    *_each("budget_confirmed", "single", "boolean"),
-    *_each("pain_point objection competitor uses_technology", "multi"),
+SALES: Final = (
+    _one("name"),
+    _one("title"),
+    _one("next_step"),
+    _one("works_at", "ref"),
+    _one("reports_to", "ref"),
+    _one("champion", "ref"),
+    _many("decision_maker", "ref"),
+    _choice("deal_stage", "lead", "qualified", "proposal", "negotiation", "won", "lost"),
+    _one("deal_value", "number"),
+    _one("close_date", "date"),
+    _one("last_contacted", "date"),
+    _one("budget_confirmed", "boolean"),
+    _many("pain_point"),
+    _many("objection"),
+    _many("competitor"),
+    _many("uses_technology"),
 )
 
-_VOICE: Final = (
-    *_each(
-        "name pronouns preferred_language timezone callback_number preferred_contact_time"
-        " prefers_response_style reason_for_calling",
-        "single",
-    ),
-    *_each("appointment_time", "single", "date"),
-    *_each("consent_to_record", "single", "boolean"),
-    *_each("calling_on_behalf_of", "single", "ref"),
-    *_each("open_request accessibility_need", "multi"),
+VOICE: Final = (
+    _one("name"),
+    _one("pronouns"),
+    _one("preferred_language"),
+    _one("timezone"),
+    _one("callback_number"),
+    _one("preferred_contact_time"),
+    _one("prefers_response_style"),
+    _one("reason_for_calling"),
+    _one("appointment_time", "date"),
+    _one("consent_to_record", "boolean"),
+    _one("calling_on_behalf_of", "ref"),
+    _many("open_request"),
+    _many("accessibility_need"),
 )
 
-STARTERS: Final[Mapping[str, tuple[Definition, ...]]] = MappingProxyType(
-    {
-        "coding": _CODING,
-        "personal": _PERSONAL,
-        "support": _SUPPORT,
-        "sales": _SALES,
-        "voice": _VOICE,
-    }
-)
-"""The starters by name. Besides, every registry holds `note`."""
+STARTERS: Final[Mapping[str, tuple[Definition, ...]]] = {
+    "coding": CODING,
+    "personal": PERSONAL,
+    "support": SUPPORT,
+    "sales": SALES,
+    "voice": VOICE,
+}
+"""The starters by name, the definitions of each in the order in which they are listed."""
+
+
+def beginning() -> tuple[FactEvent, ...]:
+    """Return what the log of an open registry begins with: coding, then what personal adds.
+
+    The events are the same in every store and of the first of all instants, so that whoever writes
+    them, however often, writes the same.
+    """
+    definitions = {each.predicate: each for each in (*PERSONAL, *CODING)}
+    return tuple(registry_event(Define(definition=each), 0, "") for each in definitions.values())

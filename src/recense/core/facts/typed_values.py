@@ -1,0 +1,89 @@
+"""What a predicate's type asks of a value. Nothing is coerced: the refusal says what was expected.
+
+Only what is written is checked so: what an earlier definition allowed stays readable.
+"""
+
+import re
+from datetime import date
+from typing import Final, assert_never
+
+from recense.core.facts.registry import Definition
+from recense.core.facts.values import FactValue, ValueType, normal_subject
+from recense.core.instants import instant_from_text
+from recense.errors import InvalidRequest
+
+_DATE: Final = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
+
+
+def require_typed(value: FactValue, definition: Definition) -> FactValue:
+    """Return a value as the definition takes it; raises InvalidRequest for one of another type.
+
+    A reference is a subject: it is trimmed.
+    """
+    name, value_type = definition.predicate, definition.value_type
+    match value_type:
+        case "number":
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise _refused(name, value, "a number")
+            return value
+        case "boolean":
+            if not isinstance(value, bool):
+                raise _refused(name, value, "true or false")
+            return value
+        case "string":
+            return _require_string(name, value, "text")
+        case "enum":
+            text = _require_string(name, value, f"one of {', '.join(definition.allowed)}")
+            if text not in definition.allowed:
+                raise _refused(name, value, f"one of {', '.join(definition.allowed)}")
+            return text
+        case "date":
+            text = _require_string(name, value, _DATE_WORDS)
+            if not _is_date(text):
+                raise _refused(name, value, _DATE_WORDS)
+            return text
+        case "ref":
+            text = _require_string(name, value, "the name of a subject").strip()
+            normal_subject(text)
+            return text
+        case _:
+            assert_never(value_type)
+
+
+def type_of(value: FactValue) -> ValueType:
+    """Return the type that a value has by itself: what a predicate that is new takes."""
+    match value:
+        case bool():
+            return "boolean"
+        case int() | float():
+            return "number"
+        case str():
+            return "string"
+
+
+_DATE_WORDS: Final = "a date as YYYY-MM-DD, YYYY-MM or YYYY, or an instant"
+
+
+def _require_string(name: str, value: FactValue, expected: str) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise _refused(name, value, expected)
+    return value
+
+
+def _is_date(text: str) -> bool:
+    found = _DATE.fullmatch(text)
+    if found is None:
+        return "T" in text and instant_from_text(text) is not None
+    year, month, day = (int(part or 1) for part in found.groups())
+    try:
+        date(year, month, day)
+    except ValueError:
+        return False
+    return True
+
+
+def _refused(name: str, value: FactValue, expected: str) -> InvalidRequest:
+    return InvalidRequest(
+        f"the value {value!r} of {name}: expected {expected}",
+        hint="nothing is converted; `recense registry list` says what each predicate takes",
+    )

@@ -1,0 +1,277 @@
+"""What a statement or a retraction writes, by what is held in its place.
+
+Law: one statement is one event, and its corrections are part of it. What would change nothing is
+not written. The rules are looked up in the registry as it is when the statement is written; held is
+what the fold says at the statement's own instant.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from recense.core.facts.belief import Belief
+from recense.core.facts.event import (
+    Evidence,
+    FactEvent,
+    Kind,
+    ReplacedBelief,
+    Source,
+    Touch,
+    identified,
+)
+from recense.core.facts.fold import Folded, fold
+from recense.core.facts.registry import NOTE, Registry
+from recense.core.facts.values import ANY_VALUE, FactValue
+from recense.core.values import Value
+from recense.errors import InvalidRequest
+from recense.limits import PAIR_EVENTS_MAX, RESTATED_MAX
+
+Pair = tuple[str, str]
+"""A subject and a predicate, both by their canonical names."""
+
+
+class Statement(Value, kw_only=True):
+    """A statement, or a retraction, that was admitted. Without ``observed_at`` it is observed when
+    it is written, or just after everything that it can change or be changed by.
+
+    ``replaces`` are what the caller wants withdrawn, in the caller's order; None is one that was
+    not found. ``may_replace_notes`` is for a promotion alone.
+    """
+
+    subject: str
+    predicate: str
+    value: FactValue | None
+    value_key: str = ANY_VALUE
+    kind: Kind = "fact"
+    confidence: float = 1.0
+    source: Source = "user_stated"
+    writer: str = ""
+    observed_at: int | None = None
+    evidence: tuple[Evidence, ...] = ()
+    replaces: tuple[ReplacedBelief | None, ...] = ()
+    retraction: bool = False
+    may_replace_notes: bool = False
+
+
+class Refused(Value, kw_only=True):
+    """A belief that could not be withdrawn, by its place among ``replaces``, and why."""
+
+    position: int
+    reason: str
+
+
+class Decision(Value, kw_only=True):
+    """What is written (None: nothing, it is known or not held), and what that makes of beliefs.
+
+    All of it is as at ``instant``. ``belief`` is the stated value as it holds then, None where it
+    does not; ``rest`` is what else holds of its pair. ``ended`` holds no longer because of the
+    event; of a retraction, it is what was held at its own instant.
+    """
+
+    event: FactEvent | None
+    instant: int
+    belief: Belief | None = None
+    rest: tuple[Belief, ...] = ()
+    ended: tuple[Belief, ...] = ()
+    refused: tuple[Refused, ...] = ()
+
+
+class _Pairs:
+    """What holds of pairs, with and without a further event."""
+
+    def __init__(
+        self, events: Sequence[FactEvent], registry: Registry, pairs: Sequence[Pair]
+    ) -> None:
+        self._events: Final = events
+        self._registry: Final = registry
+        self._pairs: Final = pairs
+
+    def at(self, instant: int, event: FactEvent | None = None) -> dict[Pair, Folded]:
+        """Return what holds of each pair at an instant, once an event is written."""
+        events = self._events if event is None else (*self._events, event)
+        return {pair: fold(events, self._registry, *pair, instant) for pair in self._pairs}
+
+
+def affected_pairs(statement: Statement, registry: Registry) -> tuple[Pair, ...]:
+    """Return the pairs that a statement can change, its own first, each once."""
+    subject = registry.canonical_subject(statement.subject)
+    pairs: dict[Pair, None] = {(subject, registry.canonical(statement.predicate)): None}
+    for each in statement.replaces:
+        if each is not None:
+            name = registry.canonical_subject(each.subject)
+            pairs[name, registry.canonical(each.predicate)] = None
+    if not statement.retraction:
+        for excluded in sorted(registry.excluded_by(statement.predicate)):
+            pairs[subject, excluded] = None
+    return tuple(pairs)
+
+
+def decide(
+    statement: Statement, events: Sequence[FactEvent], registry: Registry, now: int
+) -> Decision:
+    """Return what a statement writes. ``events`` are the histories of all `affected_pairs`, or of
+    the values in question; ``registry`` is the newest.
+
+    Raises InvalidRequest for an assertion about a pair that has as many events as are read.
+    """
+    pairs = affected_pairs(statement, registry)
+    own = pairs[0]
+    folds = _Pairs(events, registry, pairs)
+    newest = max((event.observed_at for event in events), default=now - 1)
+    at = statement.observed_at if statement.observed_at is not None else max(now, newest + 1)
+    instant = max(now, newest, at)
+    before = folds.at(at)
+    replaces, refused = _resolved(statement, before, registry)
+    event = _event(statement, replaces, registry, at)
+    after = folds.at(at, event)
+    if statement.retraction:
+        ended = _ended(before, after)
+        return Decision(event=event if ended else None, instant=instant, ended=ended)
+    held = _belief(before[own], registry, own, event.value_key)
+    changes = bool(_ended(before, after))
+    if held is not None and not changes and not _is_news(event, held, events, registry, own):
+        event = None
+    else:
+        _require_room(events, registry, own)
+    now_before = before if at == instant else folds.at(instant)
+    now_after = after if at == instant else folds.at(instant, event)
+    if event is None:
+        now_after = now_before
+    belief = _belief(now_after[own], registry, own, statement.value_key)
+    return Decision(
+        event=event,
+        instant=instant,
+        belief=belief,
+        rest=tuple(each for each in now_after[own].beliefs if each != belief),
+        ended=_ended(now_before, now_after),
+        refused=refused,
+    )
+
+
+def _event(
+    statement: Statement, replaces: tuple[ReplacedBelief, ...], registry: Registry, at: int
+) -> FactEvent:
+    touched = (
+        (statement.subject, statement.predicate, statement.value_key),
+        *((each.subject, each.predicate, each.value_key) for each in replaces),
+    )
+    touches = {
+        Touch(subject=subject, predicate=predicate, value_key=key): None
+        for subject_name, predicate_name, key in touched
+        for subject in sorted(registry.subject_names(subject_name))
+        for predicate in sorted(registry.names(predicate_name))
+    }
+    return identified(
+        FactEvent(
+            kind=statement.kind,
+            subject=statement.subject,
+            predicate=statement.predicate,
+            value=statement.value,
+            value_key=statement.value_key,
+            confidence=statement.confidence,
+            source=statement.source,
+            writer=statement.writer,
+            retraction=statement.retraction,
+            observed_at=at,
+            evidence=statement.evidence,
+            replaces=replaces,
+            touches=tuple(touches),
+        )
+    )
+
+
+def _resolved(
+    statement: Statement, held: dict[Pair, Folded], registry: Registry
+) -> tuple[tuple[ReplacedBelief, ...], tuple[Refused, ...]]:
+    """Return the beliefs that the statement withdraws, and those that it cannot, with reasons."""
+    resolved: dict[ReplacedBelief, None] = {}
+    refused: list[Refused] = []
+    for position, each in enumerate(statement.replaces):
+        reason = "no such fact is known" if each is None else ""
+        if each is not None:
+            reason = _obstacle(statement, each, held, registry)
+            if not reason:
+                resolved[each] = None
+        if reason:
+            refused.append(Refused(position=position, reason=reason))
+    return tuple(resolved), tuple(refused)
+
+
+def _obstacle(
+    statement: Statement, wanted: ReplacedBelief, held: dict[Pair, Folded], registry: Registry
+) -> str:
+    """Return what keeps a belief from being withdrawn by a statement; empty where nothing does."""
+    predicate = registry.canonical(wanted.predicate)
+    pair = registry.canonical_subject(wanted.subject), predicate
+    own = registry.canonical_subject(statement.subject), registry.canonical(statement.predicate)
+    definition = registry.definition(predicate)
+    if pair == own and wanted.value_key == statement.value_key:
+        return "it is what the statement says itself"
+    if definition is not None and definition.historical:
+        return "what has happened stays so; it can be forgotten explicitly"
+    if predicate == NOTE.predicate and not statement.may_replace_notes:
+        return "a note gives way only to being filed under a predicate"
+    if _belief(held[pair], registry, pair, wanted.value_key) is None:
+        return "it is not held"
+    return ""
+
+
+def _belief(folded: Folded, registry: Registry, pair: Pair, key: str) -> Belief | None:
+    """Return the belief of a value, a reference by any name of its subject."""
+    wanted = registry.held_key(pair[1], key)
+    for belief in folded.beliefs:
+        if registry.held_key(pair[1], belief.value_key) == wanted:
+            return belief
+    return None
+
+
+def _ended(before: dict[Pair, Folded], after: dict[Pair, Folded]) -> tuple[Belief, ...]:
+    """Return the beliefs that hold before and not after, in order."""
+    return tuple(
+        belief
+        for pair, folded in before.items()
+        for belief in folded.beliefs
+        if all(belief.event_id != each.event_id for each in after[pair].beliefs)
+    )
+
+
+def _is_news(
+    event: FactEvent,
+    held: Belief,
+    events: Iterable[FactEvent],
+    registry: Registry,
+    own: Pair,
+) -> bool:
+    """Whether a statement of what is held says something new about it, and may still say so."""
+    known = {piece.excerpt for piece in held.evidence}
+    is_new = (
+        any(piece.excerpt not in known for piece in event.evidence)
+        or event.source != held.source
+        or event.value != held.value
+        or event.confidence > held.confidence
+    )
+    if not is_new:
+        return False
+    restated = {
+        each.event_id
+        for each in events
+        if each.value_key == event.value_key
+        and not each.retraction
+        and each.observed_at >= held.since
+        and (registry.canonical_subject(each.subject), registry.canonical(each.predicate)) == own
+    }
+    return len(restated) - 1 < RESTATED_MAX
+
+
+def _require_room(events: Sequence[FactEvent], registry: Registry, own: Pair) -> None:
+    if len(events) < PAIR_EVENTS_MAX or not registry.was_ever_single(own[1]):
+        return
+    ids = {
+        event.event_id
+        for event in events
+        if (registry.canonical_subject(event.subject), registry.canonical(event.predicate)) == own
+    }
+    if len(ids) >= PAIR_EVENTS_MAX:
+        raise InvalidRequest(
+            f"{own[1]} of {own[0]!r} has {len(ids)} events, as many as are read for one answer",
+            hint="keep what changes this often under a subject for each day, or as notes",
+        )

@@ -1,0 +1,373 @@
+"""Why something holds, in words: the rules that decide, what each event did, what is left.
+
+Law: an explanation is the same walk as the answer, with its steps written down.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, assert_never
+
+from recense.core.facts.belief import Belief, sentence, value_words
+from recense.core.facts.event import FactEvent
+from recense.core.facts.fold import Step
+from recense.core.facts.registry import (
+    Define,
+    Definition,
+    LoggedChange,
+    Merge,
+    MergeSubject,
+    Redefine,
+    Registry,
+    Split,
+    SplitSubject,
+    effects,
+)
+from recense.core.facts.values import FactValue, normal_subject, require_predicate, value_key
+from recense.core.instants import text_from_instant
+from recense.core.recall.filters import period_of
+from recense.core.text.redact import redact
+from recense.core.values import Value
+from recense.errors import InvalidRequest
+from recense.limits import FACT_PAGE_EVENTS, PAIRS_EXPLAINED_MAX
+from recense.operations.facts import (
+    ExplainedPair,
+    ExplainedRule,
+    ExplainedStep,
+    FactDifference,
+    FactExplanation,
+    FactTimeline,
+    ValueSpan,
+)
+from recense.ports.clock import Clock
+from recense.ports.records import Between, Condition, Equals, OneOf, RecordReader, RecordStore
+from recense.services.fact_admission import asked_instant
+from recense.services.fact_reading import (
+    NEWEST_FIRST,
+    Moment,
+    Registries,
+    Unit,
+    open_moment,
+)
+from recense.services.fact_records import MEMORY, event_of
+from recense.services.fact_views import belief_views, event_views, shown
+
+
+class FactExplaining:
+    """Explains the facts of one store."""
+
+    def __init__(self, store: RecordStore, clock: Clock, registries: Registries) -> None:
+        self._store: Final = store
+        self._clock: Final = clock
+        self._registries: Final = registries
+
+    def explain(
+        self,
+        subject: str,
+        predicate: str | None = None,
+        *,
+        as_of: str | None = None,
+        known_by: str | None = None,
+    ) -> FactExplanation:
+        """Return why it holds what holds of a pair; of every pair of a subject, by name, where none
+        is given. Raises InvalidRequest.
+        """
+        with self._store.snapshot() as reader:
+            moment = self._moment(reader, as_of, known_by)
+            units = _pairs(moment, normal_subject(subject), predicate)
+            return FactExplanation(
+                pairs=tuple(_explained(moment, unit) for unit in units),
+                as_of=text_from_instant(moment.newest()),
+            )
+
+    def timeline(self, subject: str, predicate: str | None = None) -> FactTimeline:
+        """Return which values a subject had when, by the instant at which each began to be held.
+
+        Raises InvalidRequest.
+        """
+        with self._store.snapshot() as reader:
+            moment = self._moment(reader, None, None)
+            units = _pairs(moment, normal_subject(subject), predicate)
+            spans = [span for unit in units for span in value_spans(moment, unit)]
+            spans.sort(key=lambda span: (span.since, span.predicate))
+            return FactTimeline(
+                subject=moment.registry.canonical_subject(normal_subject(subject)),
+                spans=tuple(_span_view(span) for span in spans),
+            )
+
+    def difference(self, since: str, until: str, subject: str | None = None) -> FactDifference:
+        """Return what holds at ``until`` and did not at ``since``, and what held and does not, of
+        all that was written about in between.
+
+        What a change of the registry alone did is not in it: its log says that. Raises
+        InvalidRequest.
+        """
+        first, last = asked_instant("since", since), asked_instant("until", until)
+        period_of(since, until)
+        if first is None or last is None:
+            raise InvalidRequest("a difference needs two instants")
+        with self._store.snapshot() as reader:
+            before = self._moment(reader, since, None)
+            after = self._moment(reader, until, None)
+            units = _units_between(after, first, last, subject)
+            old = [belief for unit in units for belief in _beliefs(before, unit, first)]
+            new = [belief for unit in units for belief in _beliefs(after, unit, last)]
+            return FactDifference(
+                since=text_from_instant(first),
+                until=text_from_instant(last),
+                added=belief_views(reader, after.registry, _without(new, old)),
+                removed=belief_views(reader, before.registry, _without(old, new)),
+            )
+
+    def _moment(self, reader: RecordReader, as_of: str | None, known_by: str | None) -> Moment:
+        return open_moment(
+            reader,
+            self._registries,
+            self._clock.now(),
+            as_of=asked_instant("as_of", as_of),
+            known_by=asked_instant("known_by", known_by),
+        )
+
+
+class Span(Value, kw_only=True):
+    """A stretch in which a value was held; ``until`` is None while it is."""
+
+    predicate: str
+    value: FactValue
+    since: int
+    until: int | None
+    ended_by: str = ""
+
+
+def value_spans(moment: Moment, unit: Unit) -> list[Span]:
+    """Return the stretches in which values of a unit were held, in the order of their beginning."""
+    _, folded, _ = moment.pair_history(unit)
+    registry = moment.registry
+    open_spans: dict[str, Span] = {}
+    closed: list[Span] = []
+    for step in folded.steps:
+        at = step.event.observed_at
+        gone = (*step.displaced, *step.retracted, *step.replaced, *step.excluded)
+        for value in gone:
+            span = open_spans.pop(registry.held_key(unit.predicate, value_key(value)), None)
+            if span is not None:
+                closed.append(
+                    Span(
+                        predicate=span.predicate,
+                        value=span.value,
+                        since=span.since,
+                        until=at,
+                        ended_by=_said(step.event),
+                    )
+                )
+        if step.stated is not None and not step.was_held:
+            key = registry.held_key(unit.predicate, value_key(step.stated))
+            open_spans[key] = Span(
+                predicate=unit.predicate, value=step.stated, since=at, until=None
+            )
+    spans = [*closed, *open_spans.values()]
+    if unit.value_key is not None:
+        spans = [
+            span
+            for span in spans
+            if registry.held_key(unit.predicate, value_key(span.value)) == unit.value_key
+        ]
+    return sorted(spans, key=lambda span: span.since)
+
+
+def rule_view(change: LoggedChange) -> ExplainedRule:
+    """Return a change of the registry in words."""
+    is_beginning = change.event.observed_at == 0
+    return ExplainedRule(
+        event_id=change.event.event_id,
+        text=redact(_change_words(change)).text,
+        since=None if is_beginning else text_from_instant(change.event.observed_at),
+        is_effective=change.is_effective,
+    )
+
+
+def _explained(moment: Moment, unit: Unit) -> ExplainedPair:
+    _, folded, instant = moment.pair_history(unit)
+    registry = moment.registry
+    events = event_views(moment.reader, [step.event for step in folded.steps])
+    names = sorted(registry.names(unit.predicate))
+    return ExplainedPair(
+        subject=unit.subject,
+        predicate=unit.predicate,
+        names=tuple(name for name in names if name != unit.predicate),
+        rules=_rules(moment, unit, instant),
+        steps=tuple(
+            ExplainedStep(
+                event=event,
+                effect=redact(_effect(step, registry, unit)).text,
+                stated=None if step.stated is None else shown(step.stated),
+                was_held=step.was_held,
+                displaced=tuple(map(shown, step.displaced)),
+                retracted=tuple(map(shown, step.retracted)),
+                replaced=tuple(map(shown, step.replaced)),
+                excluded=tuple(map(shown, step.excluded)),
+            )
+            for step, event in zip(folded.steps, events, strict=True)
+        ),
+        beliefs=belief_views(moment.reader, registry, folded.beliefs),
+    )
+
+
+def _pairs(moment: Moment, subject: str, predicate: str | None) -> list[Unit]:
+    """Return the pair that is asked for, or all pairs of a subject, by name."""
+    if predicate is not None:
+        return [moment.unit_of(subject, require_predicate(predicate), None)]
+    names = tuple(sorted(moment.registry.subject_names(subject)))
+    where = (OneOf(field="subject", values=names),)
+    units = {moment.unit_of(e.subject, e.predicate, None) for e in _paged(moment, where)}
+    if len(units) > PAIRS_EXPLAINED_MAX:
+        raise InvalidRequest(
+            f"there are {len(units)} predicates about {subject!r}; at most "
+            f"{PAIRS_EXPLAINED_MAX} are explained at once",
+            hint="name one of them",
+        )
+    return sorted(units, key=lambda unit: unit.predicate)
+
+
+def _units_between(moment: Moment, first: int, last: int, subject: str | None) -> list[Unit]:
+    """Return the units of all values that were written about between two instants."""
+    where: list[Condition] = [
+        Between(field="observed_at", at_least=first + 1, at_most=last),
+        Equals(field="internal", value=False),
+    ]
+    names: frozenset[str] | None = None
+    if subject is not None:
+        names = moment.registry.subject_names(normal_subject(subject))
+    units: dict[Unit, None] = {}
+    for event in _paged(moment, tuple(where)):
+        for touched_subject, predicate, key in _written_about(event, moment.registry):
+            if names is None or touched_subject in names:
+                whole = key == "*"
+                units[moment.unit_of(touched_subject, predicate, None if whole else key)] = None
+    return list(units)
+
+
+def _written_about(event: FactEvent, registry: Registry) -> Iterator[tuple[str, str, str]]:
+    for touch in event.touches:
+        yield touch.subject, touch.predicate, touch.value_key
+    if not event.retraction:
+        for predicate in sorted(registry.excluded_by(event.predicate)):
+            yield event.subject, predicate, event.value_key
+
+
+def _paged(moment: Moment, where: Sequence[Condition]) -> Iterator[FactEvent]:
+    """Yield every event that matches, newest first, a page at a time."""
+    after: str | None = None
+    while True:
+        listing = moment.reader.list(
+            MEMORY, tuple(where), limit=FACT_PAGE_EVENTS, order=NEWEST_FIRST, after=after
+        )
+        for record in listing.records:
+            yield event_of(record)
+        if len(listing.records) < FACT_PAGE_EVENTS:
+            return
+        after = listing.records[-1].record_id
+
+
+def _beliefs(moment: Moment, unit: Unit, instant: int) -> tuple[Belief, ...]:
+    return moment.folded(unit, moment.history([unit]), instant).beliefs
+
+
+def _without(beliefs: Sequence[Belief], others: Sequence[Belief]) -> list[Belief]:
+    known = {(each.subject, each.predicate, each.event_id) for each in others}
+    return [each for each in beliefs if (each.subject, each.predicate, each.event_id) not in known]
+
+
+def _span_view(span: Span) -> ValueSpan:
+    return ValueSpan(
+        predicate=span.predicate,
+        value=shown(span.value),
+        since=text_from_instant(span.since),
+        until=None if span.until is None else text_from_instant(span.until),
+        ended_by=redact(span.ended_by).text,
+    )
+
+
+def _said(event: FactEvent) -> str:
+    return sentence(event.subject, event.predicate, event.value, withdrawn=event.retraction)
+
+
+def _effect(step: Step, registry: Registry, unit: Unit) -> str:
+    """Return what an event did to a pair, in words."""
+    parts: list[str] = []
+    if step.stated is not None:
+        words = value_words(step.stated)
+        if step.was_held:
+            parts.append(f"says again what is held: {words}")
+        elif registry.is_single_at(unit.predicate, step.event.observed_at):
+            parts.append(f"holds from here on: {words}")
+        else:
+            parts.append(f"is added: {words}")
+    for values, why in (
+        (step.displaced, "takes the place of"),
+        (step.replaced, "withdraws, as it says itself,"),
+        (step.retracted, "withdraws"),
+        (step.excluded, f"withdraws, since {step.event.predicate} excludes it,"),
+    ):
+        if values:
+            parts.append(f"{why} {', '.join(map(value_words, values))}")
+    return "; ".join(parts) or "changes nothing here: what it speaks of is not held"
+
+
+def _rules(moment: Moment, unit: Unit, instant: int) -> tuple[ExplainedRule, ...]:
+    """Return what the registry says that decides about a pair, in order."""
+    registry = moment.registry
+    names = registry.names(unit.predicate) | registry.excluding(unit.predicate)
+    subjects = registry.subject_names(unit.subject)
+    return tuple(
+        rule_view(change)
+        for change in effects(moment.log.events, instant)
+        if _is_about(change, names, subjects)
+    )
+
+
+def _is_about(change: LoggedChange, names: frozenset[str], subjects: frozenset[str]) -> bool:
+    match change.change:
+        case Define(definition=definition) | Redefine(definition=definition):
+            return definition.predicate in names
+        case Merge(predicate=predicate, into=into):
+            return predicate in names or into in names
+        case Split(predicate=predicate):
+            return predicate in names
+        case MergeSubject(subject=subject, into=into):
+            return subject in subjects or into in subjects
+        case SplitSubject(subject=subject):
+            return subject in subjects
+        case _:
+            assert_never(change.change)
+
+
+def _change_words(change: LoggedChange) -> str:
+    what = change.change
+    match what:
+        case Define(definition=definition):
+            said = _definition_words(definition)
+        case Redefine(definition=definition, retroactive=retroactive):
+            since = "for all that was ever said" if retroactive else "from here on"
+            said = f"{_definition_words(definition)}, {since}"
+        case Merge(predicate=predicate, into=into):
+            said = f"{predicate} means the same as {into}"
+        case Split(predicate=predicate):
+            said = f"{predicate} is a predicate of its own again"
+        case MergeSubject(subject=subject, into=into):
+            said = f"{subject} is the same as {into}"
+        case SplitSubject(subject=subject):
+            said = f"{subject} is a subject of its own again"
+        case _:
+            assert_never(what)
+    return said if change.is_effective else f"without effect: {said}"
+
+
+def _definition_words(definition: Definition) -> str:
+    holds = "one value at a time" if definition.cardinality == "single" else "any number of values"
+    parts = [f"{definition.predicate} holds {holds}, of type {definition.value_type}"]
+    if definition.allowed:
+        parts.append(f"one of {', '.join(definition.allowed)}")
+    if definition.historical:
+        parts.append("what has happened stays so")
+    if definition.excludes:
+        parts.append(f"the same value under {', '.join(definition.excludes)} is withdrawn by it")
+    return "; ".join(parts)

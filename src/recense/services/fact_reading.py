@@ -1,0 +1,240 @@
+"""Reading facts: histories whole, one registry and one instant for an answer.
+
+Laws: what is folded is every event that touches a unit, or the answer is refused; each listing is
+checked against the store's own total. A *unit* is what is folded by itself: a pair, or, where no
+definition ever made its predicate single-valued, one value of a pair, so that notes and likes have
+no ceiling.
+"""
+
+import threading
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from recense.core.facts.event import FactEvent
+from recense.core.facts.fold import Folded, fold
+from recense.core.facts.order import known
+from recense.core.facts.registry import REGISTRY_SUBJECT, Registry, registry_at
+from recense.core.facts.values import ANY_VALUE
+from recense.core.values import Value
+from recense.errors import StoreCorrupt
+from recense.ports.records import ContainsAny, Equals, OneOf, Order, RecordReader, Where
+from recense.services.fact_records import (
+    MEMORY,
+    REGISTRY_COUNTER,
+    event_of,
+    pair_key,
+    touch_key,
+)
+
+NEWEST_FIRST: Final = Order(field="observed_at", descending=True)
+
+
+class Unit(Value, kw_only=True):
+    """A canonical pair, or one value of it (``value_key``; a reference's canonical one)."""
+
+    subject: str
+    predicate: str
+    value_key: str | None = None
+
+
+class RegistryLog(Value, kw_only=True):
+    """The events of the registry that are known, and the instant of the newest. ``unwritten`` are
+    those of them that the store does not hold yet: what every registry begins with.
+    """
+
+    events: tuple[FactEvent, ...]
+    newest: int
+    unwritten: tuple[FactEvent, ...] = ()
+
+
+class Registries:
+    """The log of the registry between two reads, for any thread.
+
+    Law: what is kept is the log at a count of its changes, and is used only while that is the
+    count.
+    """
+
+    def __init__(self, beginning: Sequence[FactEvent]) -> None:
+        """``beginning`` is the log of a store in which nothing was defined yet."""
+        self._beginning: Final = tuple(beginning)
+        self._lock: Final = threading.Lock()
+        self._kept: tuple[int, RegistryLog] | None = None
+        self._newest: tuple[RegistryLog, Registry] | None = None
+
+    def log(self, reader: RecordReader, known_by: int | None = None) -> RegistryLog:
+        """Return the log as it was known; of a store without one, the beginning."""
+        count = reader.counters([REGISTRY_COUNTER])[REGISTRY_COUNTER]
+        with self._lock:
+            kept = self._kept
+        if kept is None or kept[0] != count:
+            kept = count, self._logged(_listed(reader, (_IS_REGISTRY,)))
+            with self._lock:
+                self._kept = kept
+        if known_by is None:
+            return kept[1]
+        return self._logged(event for event in known(kept[1].events, known_by))
+
+    def newest(self, log: RegistryLog) -> Registry:
+        """Return the registry after all changes of a log."""
+        with self._lock:
+            if self._newest is not None and self._newest[0] is log:
+                return self._newest[1]
+        registry = registry_at(log.events, log.newest)
+        with self._lock:
+            self._newest = log, registry
+        return registry
+
+    def _logged(self, events: Iterable[FactEvent]) -> RegistryLog:
+        written = tuple(events)
+        logged = written or self._beginning
+        return RegistryLog(
+            events=logged,
+            newest=max((event.observed_at for event in logged), default=0),
+            unwritten=() if written else self._beginning,
+        )
+
+
+_IS_REGISTRY: Final = Equals(field="subject", value=REGISTRY_SUBJECT)
+
+
+class Moment(Value, kw_only=True):
+    """What one answer reads with: its snapshot, its instant and its registry.
+
+    ``as_of`` None is the newest instant of what is folded, the present at least. ``registry`` is
+    what ``log`` says as at that instant.
+    """
+
+    reader: RecordReader
+    registry: Registry
+    now: int
+    as_of: int | None
+    known_by: int | None
+    log: RegistryLog
+
+    def instant(self, events: Iterable[FactEvent]) -> int:
+        """Return the one instant of an answer that folds these events."""
+        if self.as_of is not None:
+            return self.as_of
+        return max(self.now, max((event.observed_at for event in events), default=self.now))
+
+    def newest(self) -> int:
+        """Return the instant of an answer about the whole store: that of its newest event, the
+        present at least.
+        """
+        if self.as_of is not None:
+            return self.as_of
+        listing = self.reader.list(MEMORY, limit=1, order=NEWEST_FIRST)
+        return self.instant(map(event_of, listing.records))
+
+    def own_events(self, unit: Unit) -> int:
+        """Return how many events state or retract something of a pair."""
+        registry = self.registry
+        subjects = tuple(sorted(registry.subject_names(unit.subject)))
+        predicates = tuple(sorted(registry.names(unit.predicate)))
+        where = (
+            OneOf(field="subject", values=subjects),
+            OneOf(field="predicate", values=predicates),
+        )
+        return self.reader.list(MEMORY, where, limit=0).total
+
+    def pair_history(self, unit: Unit) -> tuple[list[FactEvent], Folded, int]:
+        """Return the history of a unit, what it makes of it with every step, and the instant."""
+        events = self.history([unit])
+        instant = self.instant(events)
+        folded = fold(events, self.registry, unit.subject, unit.predicate, instant, with_steps=True)
+        return events, folded, instant
+
+    def history(self, units: Iterable[Unit]) -> list[FactEvent]:
+        """Return every event of the units' histories, each once.
+
+        Raises StoreCorrupt where the store gives another number than it says there are, or an
+        event that cannot be read.
+        """
+        pairs: set[str] = set()
+        touches: set[str] = set()
+        for unit in units:
+            self._add_keys(unit, pairs, touches)
+        events: dict[str, FactEvent] = {}
+        for field, keys in (("pairs", pairs), ("touches", touches)):
+            if keys:
+                where = (ContainsAny(field=field, values=tuple(sorted(keys))),)
+                for event in _listed(self.reader, where):
+                    events[event.event_id] = event
+        return known(events.values(), self.known_by)
+
+    def unit(self, event: FactEvent) -> Unit:
+        """Return the unit that an assertion belongs to."""
+        return self.unit_of(event.subject, event.predicate, event.value_key)
+
+    def unit_of(self, subject: str, predicate: str, value_key: str | None) -> Unit:
+        """Return the unit of a value; without one, the pair."""
+        registry = self.registry
+        name = registry.canonical(predicate)
+        if value_key is not None and registry.was_ever_single(name):
+            value_key = None
+        if value_key is not None:
+            value_key = registry.held_key(name, value_key)
+        return Unit(
+            subject=registry.canonical_subject(subject), predicate=name, value_key=value_key
+        )
+
+    def folded(self, unit: Unit, events: Sequence[FactEvent], instant: int) -> Folded:
+        """Return what holds of a unit, of which these are the history and maybe others'."""
+        folded = fold(events, self.registry, unit.subject, unit.predicate, instant)
+        if unit.value_key is None:
+            return folded
+        mine = tuple(
+            belief
+            for belief in folded.beliefs
+            if self.registry.held_key(unit.predicate, belief.value_key) == unit.value_key
+        )
+        return Folded(beliefs=mine, mentioned=folded.mentioned)
+
+    def _add_keys(self, unit: Unit, pairs: set[str], touches: set[str]) -> None:
+        """Add what the history of a unit is listed by, under all names."""
+        registry = self.registry
+        subjects = registry.subject_names(unit.subject)
+        own = [pair_key(s, p) for s in subjects for p in registry.names(unit.predicate)]
+        excluding = [pair_key(s, p) for s in subjects for p in registry.excluding(unit.predicate)]
+        if unit.value_key is None:
+            pairs.update(own, excluding)
+            return
+        for key in registry.keys_of(unit.predicate, unit.value_key):
+            touches.update(touch_key(pair, key) for pair in (*own, *excluding))
+        touches.update(touch_key(pair, ANY_VALUE) for pair in own)
+
+
+def open_moment(
+    reader: RecordReader,
+    registries: Registries,
+    now: int,
+    *,
+    as_of: int | None = None,
+    known_by: int | None = None,
+) -> Moment:
+    """Return what an answer reads with. Without ``as_of`` its registry is the newest one."""
+    log = registries.log(reader, known_by)
+    if as_of is None or as_of >= log.newest:
+        registry = registries.newest(log)
+    else:
+        registry = registry_at(log.events, as_of)
+    return Moment(
+        reader=reader,
+        registry=registry,
+        now=max(now, log.newest),
+        as_of=as_of,
+        known_by=known_by,
+        log=log,
+    )
+
+
+def _listed(reader: RecordReader, where: Where) -> list[FactEvent]:
+    """Return every event that matches; the listing is checked to be complete."""
+    listing = reader.list(MEMORY, where)
+    events = [event_of(record) for record in listing.records]
+    if len({event.event_id for event in events}) != listing.total:
+        raise StoreCorrupt(
+            f"the store gave {len(events)} events of a history and says there are {listing.total}",
+            hint="run `recense doctor`; nothing is answered from a part of a history",
+        )
+    return events

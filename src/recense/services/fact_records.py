@@ -1,0 +1,133 @@
+"""How events and what goes with them lie in a store of records.
+
+Collections: ``memory`` holds events, the registry's included, so that every record of it decodes as
+one; ``_episodes`` texts that were kept whole and the words that evidence refers to, so that erasure
+reaches both; ``_control`` what became of requests that carry a key of their own.
+
+Counters, by which a write knows that what it read has not changed: one for the registry, one for
+each pair under its canonical name, one for each value of it, and one for what reaches every value.
+"""
+
+import hmac
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Final
+
+from recense.core.facts.belief import sentence
+from recense.core.facts.event import FactEvent, decoded, encoded
+from recense.core.facts.values import RESERVED, normal_subject
+from recense.core.values import Value
+from recense.ports.records import Field, Record
+
+MEMORY: Final = "memory"
+EPISODES: Final = "_episodes"
+CONTROL: Final = "_control"
+
+REGISTRY_COUNTER: Final = "registry"
+
+_KEY_DIGITS: Final = 32
+_EXCERPT_MARK: Final = "x-"
+_REQUEST_MARK: Final = "k-"
+_SEPARATOR: Final = b"\x00"
+
+
+def pair_key(subject: str, predicate: str) -> str:
+    """Return what stands for a pair in fields and counters: 32 hexadecimal digits."""
+    return sha256(subject.encode() + _SEPARATOR + predicate.encode()).hexdigest()[:_KEY_DIGITS]
+
+
+def touch_key(pair: str, value_key: str) -> str:
+    """Return what stands for a value of a pair, or for every value."""
+    return f"{pair}:{value_key[:_KEY_DIGITS]}"
+
+
+def pair_counter(subject: str, predicate: str) -> str:
+    """Return the name of the counter of a canonical pair; every write to it raises it."""
+    return f"pair:{pair_key(subject, predicate)}"
+
+
+def value_counter(subject: str, predicate: str, value_key: str) -> str:
+    """Return the name of the counter of one value of a canonical pair, or of every value."""
+    return f"value:{touch_key(pair_key(subject, predicate), value_key)}"
+
+
+def event_record(event: FactEvent, excerpts: Sequence[str], *, is_ref: bool = False) -> Record:
+    """Return the record of an event; a text search finds it by its sentence and excerpts.
+
+    The registry's own events are found by no text: they say nothing about the world.
+    """
+    fields: dict[str, Field] = {
+        "subject": event.subject,
+        "predicate": event.predicate,
+        "kind": event.kind,
+        "source": event.source,
+        "writer": event.writer,
+        "observed_at": event.observed_at,
+        "confidence": event.confidence,
+        "retraction": event.retraction,
+        "internal": event.subject.startswith(RESERVED),
+        "value_key": event.value_key,
+        **_touch_fields(event),
+    }
+    if isinstance(event.value, int | float) and not isinstance(event.value, bool):
+        fields["number"] = event.value
+    if is_ref and isinstance(event.value, str):
+        fields["refers_to"] = normal_subject(event.value)
+    return Record(
+        collection=MEMORY,
+        record_id=event.event_id,
+        body=encoded(event),
+        fields=fields,
+        text=None if event.subject.startswith(RESERVED) else _text(event, excerpts),
+    )
+
+
+def event_of(record: Record) -> FactEvent:
+    """Return the event that a record of the memory collection holds.
+
+    Raises StoreCorrupt, by its id, where it holds none that this release can read.
+    """
+    return decoded(record.body, record.record_id, record.recorded_at)
+
+
+class Excerpt(Value, kw_only=True):
+    """Words that evidence refers to. ``salt`` is kept here alone, so that without this record
+    nobody can test a guess at them.
+    """
+
+    salt: str
+    text: str
+
+
+def excerpt_reference(store_key: bytes, text: str) -> tuple[str, Excerpt]:
+    """Return the reference of an excerpt and what is kept of it; equal texts of one store have
+    equal references.
+    """
+    salt = hmac.new(store_key, text.encode(), sha256).hexdigest()[:_KEY_DIGITS]
+    digest = sha256(salt.encode() + _SEPARATOR + text.encode()).hexdigest()
+    return f"{_EXCERPT_MARK}{digest[:_KEY_DIGITS]}", Excerpt(salt=salt, text=text)
+
+
+def request_id(key: str) -> str:
+    """Return the id under which the outcome of a request with a key of its own is kept."""
+    return f"{_REQUEST_MARK}{sha256(key.encode()).hexdigest()[:_KEY_DIGITS]}"
+
+
+def request_counter(key: str) -> str:
+    """Return the name of the counter that lets a key be used once."""
+    return f"request:{request_id(key)}"
+
+
+def _touch_fields(event: FactEvent) -> Mapping[str, Field]:
+    pairs: dict[str, None] = {}
+    touches: dict[str, None] = {}
+    for touch in event.touches:
+        key = pair_key(touch.subject, touch.predicate)
+        pairs[key] = None
+        touches[touch_key(key, touch.value_key)] = None
+    return {"pairs": tuple(pairs), "touches": tuple(touches)}
+
+
+def _text(event: FactEvent, excerpts: Sequence[str]) -> str:
+    said = sentence(event.subject, event.predicate, event.value, withdrawn=event.retraction)
+    return "\n".join((said, *excerpts))

@@ -1,0 +1,150 @@
+"""Finding facts by words, with no model.
+
+Law: the store names candidates, we rank them; what is shown holds now, and was meant. A text that
+once said something and no longer holds says only which pair is meant. Nothing unrelated fills a
+page: what shares none but the commonest words with a question is not shown.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
+
+from recense.core.facts.belief import Belief, value_words
+from recense.core.facts.event import FactEvent
+from recense.core.facts.order import known
+from recense.core.facts.registry import NOTE
+from recense.core.recall.index_words import index_words
+from recense.core.recall.stems import word_form
+from recense.core.recall.stopwords import CHINESE_PARTICLES, ENGLISH
+from recense.core.recall.when import AskedPeriod
+from recense.core.values import Value
+from recense.limits import FACT_CANDIDATES_MIN
+from recense.ports.records import Between, Condition, OneOf, Record
+from recense.services.fact_reading import Moment, Unit
+from recense.services.fact_records import MEMORY, event_of
+
+K1: Final = 1.2
+B: Final = 0.75
+"""BM25 as `recense.core.recall.bm25` has it."""
+
+CANDIDATES_EACH: Final = 4
+"""Candidates that are read for each belief that is asked for."""
+
+RELEVANCE_FLOOR: Final = 0.35
+"""What is worth less than this part of the best is not shown."""
+
+NOTE_WEIGHT: Final = 0.9
+"""A note comes after what a predicate says as well."""
+
+_COMMON: Final = frozenset({*map(word_form, ENGLISH), *ENGLISH, *CHINESE_PARTICLES})
+
+
+class FoundBelief(Value, kw_only=True):
+    """A current belief and what it is worth for what was asked."""
+
+    belief: Belief
+    score: float
+
+
+def found_beliefs(
+    moment: Moment,
+    text: str,
+    limit: int,
+    *,
+    subject: str | None = None,
+    periods: Sequence[AskedPeriod] = (),
+) -> list[FoundBelief]:
+    """Return the current beliefs that a text asks for, the best first, at most ``limit``.
+
+    Beliefs that were stated in a period that the text names come before all others; none is left
+    out for that.
+    """
+    words = _telling_words(text)
+    if not words:
+        return []
+    records = moment.reader.search_text(
+        MEMORY, words, max(CANDIDATES_EACH * limit, FACT_CANDIDATES_MIN), _where(moment, subject)
+    )
+    scores = _unit_scores(moment, records, words)
+    events = moment.history(scores)
+    instant = moment.instant(events)
+    found = [
+        FoundBelief(belief=belief, score=score * _weight(belief))
+        for unit, score in scores.items()
+        for belief in moment.folded(unit, events, instant).beliefs
+    ]
+    floor = max((each.score for each in found), default=0.0) * RELEVANCE_FLOOR
+    shown = [each for each in found if each.score >= floor]
+    return sorted(shown, key=lambda each: _rank(each, periods))[:limit]
+
+
+def related_beliefs(
+    moment: Moment, belief: Belief, limit: int, ended: Collection[str]
+) -> list[Belief]:
+    """Return current beliefs about the subject of one, under other predicates, that speak of what
+    it speaks of; the best first. ``ended`` are the ids of those that it has ended.
+    """
+    if not isinstance(belief.value, str):
+        return []
+    said = value_words(belief.value)
+    found = found_beliefs(moment, said, limit + 1 + len(ended), subject=belief.subject)
+    beliefs = [each.belief for each in found if each.belief.event_id not in ended]
+    return [each for each in beliefs if each.predicate != belief.predicate][:limit]
+
+
+def _telling_words(text: str) -> list[str]:
+    """Return the words of a text that can tell one belief from another; all where none can."""
+    words = index_words(text)
+    return [word for word in words if word not in _COMMON] or words
+
+
+def _where(moment: Moment, subject: str | None) -> tuple[Condition, ...]:
+    where: list[Condition] = []
+    if subject is not None:
+        names = tuple(sorted(moment.registry.subject_names(subject)))
+        where.append(OneOf(field="subject", values=names))
+    if moment.as_of is not None:
+        where.append(Between(field="observed_at", at_most=moment.as_of))
+    return tuple(where)
+
+
+def _unit_scores(
+    moment: Moment, records: Sequence[Record], words: Sequence[str]
+) -> Mapping[Unit, float]:
+    """Return what each unit is worth by the best of its events."""
+    scores: dict[Unit, float] = {}
+    for event, score in _event_scores(moment, records, words):
+        unit = moment.unit(event)
+        scores[unit] = max(score, scores.get(unit, 0.0))
+    return scores
+
+
+def _event_scores(
+    moment: Moment, records: Sequence[Record], words: Sequence[str]
+) -> Iterable[tuple[FactEvent, float]]:
+    texts = {record.record_id: frozenset(index_words(record.text or "")) for record in records}
+    frequency = Counter(word for said in texts.values() for word in words if word in said)
+    count = len(texts)
+    mean = sum(map(len, texts.values())) / count if count else 1.0
+    rarity = {word: math.log(1 + (count - df + 0.5) / (df + 0.5)) for word, df in frequency.items()}
+    events = known((event_of(record) for record in records), moment.known_by)
+    for event in events:
+        said = texts[event.event_id]
+        norm = 1 - B + B * len(said) / mean
+        yield (
+            event,
+            sum(rarity[word] * (K1 + 1) / (1 + K1 * norm) for word in words if word in said),
+        )
+
+
+def _weight(belief: Belief) -> float:
+    return NOTE_WEIGHT if belief.predicate == NOTE.predicate else 1.0
+
+
+def _rank(found: FoundBelief, periods: Sequence[AskedPeriod]) -> tuple[bool, float, int, str]:
+    belief = found.belief
+    is_then = any(
+        period.holds(at) for period in periods for at in (belief.since, belief.last_stated)
+    )
+    return not is_then, -found.score, -belief.last_stated, belief.event_id

@@ -1,0 +1,147 @@
+"""Beliefs and events as they leave: instants as text, excerpts beside their references, redacted.
+
+Redaction comes last, on every text, whatever was done when it was stored.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from recense.core.facts.belief import Belief, sentence, value_words
+from recense.core.facts.event import Evidence, FactEvent
+from recense.core.facts.registry import Registry
+from recense.core.facts.values import FactValue
+from recense.core.instants import text_from_instant
+from recense.core.text.redact import redact
+from recense.operations.facts import (
+    BeliefView,
+    ContestedView,
+    ElsewhereView,
+    EventView,
+    EvidenceView,
+    ReplacedView,
+)
+from recense.ports.records import RecordReader
+from recense.services.fact_records import EPISODES, Excerpt
+
+_EXCERPTS: Final = msgspec.json.Decoder(Excerpt)
+
+
+def shown(value: FactValue) -> FactValue:
+    """Return a value as it may leave."""
+    return redact(value).text if isinstance(value, str) else value
+
+
+def excerpts_of(reader: RecordReader, evidence: Iterable[Evidence]) -> dict[str, str]:
+    """Return the words of pieces of evidence by their references; erased ones are left out."""
+    wanted = {piece.excerpt for piece in evidence}
+    if not wanted:
+        return {}
+    found = reader.get(EPISODES, wanted)
+    return {key: redact(_EXCERPTS.decode(record.body).text).text for key, record in found.items()}
+
+
+def belief_views(
+    reader: RecordReader,
+    registry: Registry,
+    beliefs: Sequence[Belief],
+    *,
+    elsewhere: Mapping[str, tuple[ElsewhereView, ...]] | None = None,
+    via: str | None = None,
+) -> tuple[BeliefView, ...]:
+    """Return beliefs as they leave, in their order; ``elsewhere`` by the belief's event id."""
+    excerpts = excerpts_of(reader, (piece for each in beliefs for piece in each.evidence))
+    found = elsewhere or {}
+    return tuple(
+        _belief_view(each, registry, excerpts, found.get(each.event_id, ()), via)
+        for each in beliefs
+    )
+
+
+def belief_sentence(registry: Registry, belief: Belief) -> str:
+    """Return a belief in words: by the template of its predicate where this has one."""
+    definition = registry.definition(belief.predicate)
+    if definition is None or definition.template is None:
+        said = sentence(belief.subject, belief.predicate, belief.value, withdrawn=False)
+    else:
+        words = value_words(belief.value)
+        said = definition.template.replace("{subject}", belief.subject).replace("{value}", words)
+    return redact(said).text
+
+
+def event_views(reader: RecordReader, events: Sequence[FactEvent]) -> tuple[EventView, ...]:
+    """Return events as they leave, in their order."""
+    excerpts = excerpts_of(reader, (piece for each in events for piece in each.evidence))
+    return tuple(_event_view(event, excerpts) for event in events)
+
+
+def _belief_view(
+    belief: Belief,
+    registry: Registry,
+    excerpts: Mapping[str, str],
+    elsewhere: tuple[ElsewhereView, ...],
+    via: str | None,
+) -> BeliefView:
+    contested = belief.contested
+    return BeliefView(
+        kind=belief.kind,
+        subject=redact(belief.subject).text,
+        predicate=belief.predicate,
+        value=shown(belief.value),
+        sentence=belief_sentence(registry, belief),
+        since=text_from_instant(belief.since),
+        last_stated=text_from_instant(belief.last_stated),
+        confidence=belief.confidence,
+        source=belief.source,
+        writer=belief.writer,
+        event_id=belief.event_id,
+        last_event_id=belief.last_event_id,
+        evidence=_evidence_views(belief.evidence, excerpts),
+        replaced=tuple(
+            ReplacedView(
+                value=shown(each.value),
+                since=text_from_instant(each.since),
+                event_id=each.event_id,
+            )
+            for each in belief.replaced
+        ),
+        elsewhere=elsewhere,
+        contested=None
+        if contested is None
+        else ContestedView(
+            value=shown(contested.value), writer=contested.writer, event_id=contested.event_id
+        ),
+        via=via,
+    )
+
+
+def _event_view(event: FactEvent, excerpts: Mapping[str, str]) -> EventView:
+    said = sentence(event.subject, event.predicate, event.value, withdrawn=event.retraction)
+    return EventView(
+        event_id=event.event_id,
+        sentence=redact(said).text,
+        kind=event.kind,
+        subject=redact(event.subject).text,
+        predicate=event.predicate,
+        value=None if event.value is None else shown(event.value),
+        retraction=event.retraction,
+        confidence=event.confidence,
+        source=event.source,
+        writer=event.writer,
+        observed_at=text_from_instant(event.observed_at),
+        recorded_at=None if event.recorded_at is None else text_from_instant(event.recorded_at),
+        evidence=_evidence_views(event.evidence, excerpts),
+        replaces=tuple(each.event_id or each.value_key for each in event.replaces),
+    )
+
+
+def _evidence_views(
+    evidence: Iterable[Evidence], excerpts: Mapping[str, str]
+) -> tuple[EvidenceView, ...]:
+    return tuple(
+        EvidenceView(
+            excerpt=excerpts.get(piece.excerpt), episode=piece.episode, anchor=piece.anchor
+        )
+        for piece in evidence
+    )

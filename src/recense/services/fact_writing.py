@@ -1,0 +1,406 @@
+"""Writing facts: read what can change, decide, append in one record, say what that did.
+
+Law: what is acknowledged is kept, and what was read when it was decided had not changed when it was
+written; else it is read and decided anew. A request with a key of its own is done once, and answers
+the same when it comes again.
+"""
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+
+from recense.core.facts.event import Evidence, FactEvent, ReplacedBelief
+from recense.core.facts.registry import Definition, Registry
+from recense.core.facts.typed_values import require_typed
+from recense.core.facts.values import ANY_VALUE, require_predicate, value_key
+from recense.core.facts.writing import Decision, Statement, affected_pairs, decide
+from recense.core.values import Value
+from recense.errors import InvalidRequest
+from recense.limits import IDENTIFIER_CODE_POINTS_MAX, RELATED_MAX
+from recense.operations.facts import (
+    EvidenceRequest,
+    ForgetFact,
+    ForgottenFacts,
+    Remembered,
+    RememberFact,
+    ReplaceRequest,
+    Unreplaced,
+)
+from recense.ports.clock import Clock
+from recense.ports.records import Append, Record, RecordReader, RecordStore
+from recense.services.conflicts import in_spite_of_conflicts
+from recense.services.fact_admission import Admission, admit_request, observed_instant
+from recense.services.fact_reading import Moment, Registries, Unit, open_moment
+from recense.services.fact_records import (
+    CONTROL,
+    EPISODES,
+    MEMORY,
+    REGISTRY_COUNTER,
+    event_of,
+    event_record,
+    excerpt_reference,
+    pair_counter,
+    request_counter,
+    request_id,
+    value_counter,
+)
+from recense.services.fact_search import related_beliefs
+from recense.services.fact_views import belief_views
+from recense.services.predicates import NewPredicate, Predicates
+
+_ENCODER: Final = msgspec.json.Encoder(order="sorted")
+
+
+class RequestOutcome(Value, kw_only=True):
+    """What became of a request with a key of its own: what it asked, and what it was answered."""
+
+    asked: str
+    answer: msgspec.Raw
+
+
+class _Words(Value, kw_only=True):
+    """The evidence of a statement: by reference, in words, and as it is kept."""
+
+    evidence: tuple[Evidence, ...] = ()
+    texts: tuple[str, ...] = ()
+    records: tuple[Record, ...] = ()
+
+
+class _Plan(Value, kw_only=True):
+    """A decision and what is written for it, on the condition of what was read."""
+
+    moment: Moment
+    decision: Decision
+    new_predicate: NewPredicate | None
+    expected: Mapping[str, int]
+
+    @property
+    def new_events(self) -> tuple[FactEvent, ...]:
+        """The events that define what the statement uses and nobody had defined."""
+        return () if self.new_predicate is None else self.new_predicate.events
+
+
+class FactWriting:
+    """Remembers and withdraws facts in one store."""
+
+    def __init__(
+        self,
+        store: RecordStore,
+        clock: Clock,
+        registries: Registries,
+        predicates: Predicates,
+        *,
+        store_key: bytes,
+        redact_secrets: bool,
+    ) -> None:
+        self._store: Final = store
+        self._clock: Final = clock
+        self._registries: Final = registries
+        self._predicates: Final = predicates
+        self._store_key: Final = store_key
+        self._admission: Final = Admission(redact_secrets=redact_secrets)
+
+    def remember_fact(
+        self, request: RememberFact, *, may_replace_notes: bool = False
+    ) -> Remembered:
+        """Remember one statement with its corrections, as one event or, where it says nothing new,
+        as none; and return what that makes of beliefs.
+
+        Repeating it changes nothing. Raises InvalidRequest for what cannot be kept,
+        CredentialShaped for names that are secrets, and StoreConflict for an idempotency key that
+        was used for another request, or when others were always faster.
+        """
+        admit_request(request)
+        subject = self._admission.subject(request.subject)
+        value = self._admission.value(request.value)
+        words = self._words(self._admission.evidence(request.evidence))
+        at = observed_instant(request.observed_at, self._clock.now())
+
+        def attempt() -> Remembered:
+            with self._store.snapshot() as reader:
+                known = self._known_answer(reader, request)
+                if known is not None:
+                    return msgspec.json.decode(known, type=Remembered)
+                moment = open_moment(reader, self._registries, self._clock.now())
+                new = self._predicates.resolved(
+                    moment, request.predicate, value, request.cardinality
+                )
+                if new is not None:
+                    moment = msgspec.structs.replace(moment, registry=new.registry)
+                typed = require_typed(value, _definition(moment.registry, request.predicate))
+                statement = Statement(
+                    subject=subject,
+                    predicate=request.predicate,
+                    value=typed,
+                    value_key=value_key(typed),
+                    kind=request.kind,
+                    confidence=request.confidence,
+                    source=request.source,
+                    writer=self._admission.writer(request.writer),
+                    observed_at=at,
+                    evidence=words.evidence,
+                    replaces=self._wanted(reader, request, subject),
+                    may_replace_notes=may_replace_notes,
+                )
+                plan = self._planned(moment, statement, new)
+                answer = self._remembered(plan)
+            self._write(plan, words, request, answer)
+            return answer
+
+        return in_spite_of_conflicts(attempt)
+
+    def forget_fact(self, request: ForgetFact) -> ForgottenFacts:
+        """Withdraw a value, or every value, that is held; what was held is kept as history.
+
+        Returns what was withdrawn: nothing where nothing was held, and then nothing is written.
+        Raises as `remember_fact`.
+        """
+        require_predicate(request.predicate)
+        if (request.value is None) != request.all_values:
+            raise InvalidRequest(
+                "what to withdraw is not clear: give a value, or say that every value is meant",
+                hint="recense fact forget SUBJECT PREDICATE VALUE, or --all",
+            )
+        subject = self._admission.subject(request.subject)
+        value = None if request.value is None else self._admission.value(request.value)
+        at = observed_instant(request.observed_at, self._clock.now())
+
+        def attempt() -> ForgottenFacts:
+            with self._store.snapshot() as reader:
+                known = self._known_answer(reader, request)
+                if known is not None:
+                    return msgspec.json.decode(known, type=ForgottenFacts)
+                moment = open_moment(reader, self._registries, self._clock.now())
+                statement = Statement(
+                    subject=subject,
+                    predicate=request.predicate,
+                    value=value,
+                    value_key=ANY_VALUE if value is None else value_key(value),
+                    source=request.source,
+                    writer=self._admission.writer(request.writer),
+                    observed_at=at,
+                    retraction=True,
+                )
+                plan = self._planned(moment, statement, None)
+                ended = plan.decision.ended
+                event = plan.decision.event
+                answer = ForgottenFacts(
+                    event_id=None if event is None else event.event_id,
+                    withdrawn=belief_views(reader, moment.registry, ended),
+                )
+            self._write(plan, _Words(), request, answer)
+            return answer
+
+        return in_spite_of_conflicts(attempt)
+
+    def _words(self, pieces: Sequence[EvidenceRequest]) -> _Words:
+        """Return evidence by reference, and the records of the words."""
+        evidence: list[Evidence] = []
+        records: dict[str, Record] = {}
+        for piece in pieces:
+            reference, excerpt = excerpt_reference(self._store_key, piece.excerpt)
+            evidence.append(Evidence(excerpt=reference, episode=piece.episode, anchor=piece.anchor))
+            records[reference] = Record(
+                collection=EPISODES, record_id=reference, body=_ENCODER.encode(excerpt)
+            )
+        return _Words(
+            evidence=tuple(evidence),
+            texts=tuple(piece.excerpt for piece in pieces),
+            records=tuple(records.values()),
+        )
+
+    def _wanted(
+        self, reader: RecordReader, request: RememberFact, subject: str
+    ) -> tuple[ReplacedBelief | None, ...]:
+        """Return what is to be replaced, each by what it says; None where that is not known."""
+        ids = {each.event_id for each in request.replaces if each.event_id is not None}
+        events = {
+            key: event_of(record)
+            for key, record in (reader.get(MEMORY, ids) if ids else {}).items()
+        }
+        return tuple(
+            self._replaced(each, events, subject, request.predicate) for each in request.replaces
+        )
+
+    def _replaced(
+        self,
+        wanted: ReplaceRequest,
+        events: Mapping[str, FactEvent],
+        subject: str,
+        predicate: str,
+    ) -> ReplacedBelief | None:
+        if wanted.event_id is not None:
+            event = events.get(wanted.event_id)
+            if event is None or event.retraction:
+                return None
+            return ReplacedBelief(
+                subject=event.subject,
+                predicate=event.predicate,
+                value_key=event.value_key,
+                event_id=event.event_id,
+            )
+        if wanted.value is None:
+            raise InvalidRequest(
+                "a belief to replace has neither an event's id nor a value",
+                hint="name the event that stated it, or the value it says",
+            )
+        return ReplacedBelief(
+            subject=subject if wanted.subject is None else self._admission.subject(wanted.subject),
+            predicate=predicate
+            if wanted.predicate is None
+            else require_predicate(wanted.predicate),
+            value_key=value_key(self._admission.value(wanted.value)),
+        )
+
+    def _planned(self, moment: Moment, statement: Statement, new: NewPredicate | None) -> _Plan:
+        named, others = _units(moment, statement)
+        counters = [REGISTRY_COUNTER, *(name for unit in named for name in _compared(unit))]
+        expected = moment.reader.counters(counters)
+        history = moment.history((*named, *others))
+        decision = decide(statement, history, moment.registry, moment.now)
+        return _Plan(moment=moment, decision=decision, new_predicate=new, expected=expected)
+
+    def _remembered(self, plan: _Plan) -> Remembered:
+        moment, decision = plan.moment, plan.decision
+        reader, registry = moment.reader, moment.registry
+        belief = decision.belief
+        ended = {each.event_id for each in decision.ended}
+        related = () if belief is None else related_beliefs(moment, belief, RELATED_MAX, ended)
+        views = belief_views(reader, registry, () if belief is None else (belief,))
+        return Remembered(
+            event_id=_event_id(decision),
+            stored=decision.event is not None,
+            already_known=decision.event is None,
+            current=belief is not None,
+            belief=views[0] if views else None,
+            outranked_by=() if belief else belief_views(reader, registry, decision.rest),
+            superseded=belief_views(reader, registry, decision.ended),
+            unreplaced=tuple(
+                Unreplaced(position=each.position, reason=each.reason) for each in decision.refused
+            ),
+            related=belief_views(reader, registry, related),
+            defined=None if plan.new_predicate is None else plan.new_predicate.definition,
+        )
+
+    def _write(
+        self,
+        plan: _Plan,
+        words: _Words,
+        request: RememberFact | ForgetFact,
+        answer: Remembered | ForgottenFacts,
+    ) -> None:
+        """Append what was decided, or nothing where nothing is to be written."""
+        event, registry = plan.decision.event, plan.moment.registry
+        records: list[Record] = []
+        expected, bump = dict(plan.expected), set[str]()
+        if event is not None:
+            changes = (*plan.moment.log.unwritten, *plan.new_events)
+            records = [
+                *(event_record(each, ()) for each in changes),
+                event_record(event, words.texts, is_ref=registry.is_ref(event.predicate)),
+                *words.records,
+            ]
+            bump |= _bumped(event, registry)
+            if changes:
+                bump.add(REGISTRY_COUNTER)
+        key = request.idempotency_key
+        if key is not None:
+            counter = request_counter(key)
+            expected[counter] = 0
+            bump.add(counter)
+            outcome = RequestOutcome(
+                asked=_digest(request), answer=msgspec.Raw(_ENCODER.encode(answer))
+            )
+            records.append(
+                Record(collection=CONTROL, record_id=request_id(key), body=_ENCODER.encode(outcome))
+            )
+        if records:
+            append = Append(records=tuple(records), expected=expected, bump=frozenset(bump))
+            self._store.append(append, now=self._clock.now())
+
+    def _known_answer(
+        self, reader: RecordReader, request: RememberFact | ForgetFact
+    ) -> bytes | None:
+        """Return what the request was answered before, None where it is new.
+
+        Raises InvalidRequest for a key that cannot be one or that another request has.
+        """
+        key = request.idempotency_key
+        if key is None:
+            return None
+        if not (0 < len(key) <= IDENTIFIER_CODE_POINTS_MAX):
+            raise InvalidRequest(
+                f"an idempotency key of {len(key)} characters; expected 1 to "
+                f"{IDENTIFIER_CODE_POINTS_MAX}"
+            )
+        found = reader.get(CONTROL, [request_id(key)]).get(request_id(key))
+        if found is None:
+            return None
+        outcome = msgspec.json.decode(found.body, type=RequestOutcome)
+        if outcome.asked != _digest(request):
+            raise InvalidRequest(
+                f"the idempotency key {key!r} was used for another request",
+                hint="a key is for one request and its repetitions; use a new one",
+            )
+        return bytes(outcome.answer)
+
+
+def _units(moment: Moment, statement: Statement) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:
+    """Return the units that a statement is decided by: those that it names, and those of the
+    predicates that it excludes.
+    """
+    key = None if statement.value_key == ANY_VALUE else statement.value_key
+    named = dict.fromkeys(
+        [
+            moment.unit_of(statement.subject, statement.predicate, key),
+            *(
+                moment.unit_of(each.subject, each.predicate, each.value_key)
+                for each in statement.replaces
+                if each is not None
+            ),
+        ]
+    )
+    others = dict.fromkeys(
+        moment.unit_of(subject, predicate, key)
+        for subject, predicate in affected_pairs(statement, moment.registry)
+    )
+    return tuple(named), tuple(unit for unit in others if unit not in named)
+
+
+def _compared(unit: Unit) -> tuple[str, ...]:
+    """Return the counters that move when the history of a unit does."""
+    if unit.value_key is None:
+        return (pair_counter(unit.subject, unit.predicate),)
+    return (
+        value_counter(unit.subject, unit.predicate, unit.value_key),
+        value_counter(unit.subject, unit.predicate, ANY_VALUE),
+    )
+
+
+def _bumped(event: FactEvent, registry: Registry) -> frozenset[str]:
+    """Return the counters of all that an event touches."""
+    names: set[str] = set()
+    for touch in event.touches:
+        subject = registry.canonical_subject(touch.subject)
+        predicate = registry.canonical(touch.predicate)
+        key = registry.held_key(predicate, touch.value_key)
+        names |= {pair_counter(subject, predicate), value_counter(subject, predicate, key)}
+    return frozenset(names)
+
+
+def _definition(registry: Registry, predicate: str) -> Definition:
+    """Return the rules of a predicate that was resolved, so that it is defined."""
+    return registry.definition(predicate) or Definition(predicate=predicate)
+
+
+def _event_id(decision: Decision) -> str | None:
+    """Return the id of the event that says the value, the new one or the newest there is."""
+    if decision.event is not None:
+        return decision.event.event_id
+    return None if decision.belief is None else decision.belief.last_event_id
+
+
+def _digest(request: RememberFact | ForgetFact) -> str:
+    return sha256(_ENCODER.encode(request)).hexdigest()

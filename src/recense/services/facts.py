@@ -1,0 +1,382 @@
+"""Reading facts: what holds, what held, and why.
+
+Law: one answer has one instant and one registry, and folds whole histories; what it leaves out it
+says. Reading never writes.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from recense.core.facts.belief import Belief
+from recense.core.facts.event import FactEvent
+from recense.core.facts.fold import Folded, holds
+from recense.core.facts.values import (
+    FactValue,
+    normal_subject,
+    require_predicate,
+    require_value,
+    value_key,
+)
+from recense.core.instants import text_from_instant
+from recense.core.recall.filters import period_of
+from recense.core.recall.terms import admitted_text
+from recense.core.recall.when import asked_periods
+from recense.errors import InvalidRequest
+from recense.limits import (
+    ELSEWHERE_MAX,
+    FACT_PAGE_EVENTS,
+    FACTS_FOUND_MAX,
+    FACTS_LISTED_DEFAULT,
+    FACTS_LISTED_MAX,
+    FOLLOWED_SUBJECTS_MAX,
+    QUESTION_CODE_POINTS_MAX,
+)
+from recense.operations.facts import (
+    Beliefs,
+    BeliefView,
+    ElsewhereView,
+    FactHistory,
+    FactTruth,
+    GetFacts,
+    SearchFacts,
+)
+from recense.ports.clock import Clock
+from recense.ports.records import (
+    RECORDED_AT,
+    Between,
+    Condition,
+    Equals,
+    OneOf,
+    RecordReader,
+    RecordStore,
+)
+from recense.services.fact_admission import asked_instant
+from recense.services.fact_reading import (
+    NEWEST_FIRST,
+    Moment,
+    Registries,
+    Unit,
+    open_moment,
+)
+from recense.services.fact_records import MEMORY, event_of
+from recense.services.fact_search import found_beliefs
+from recense.services.fact_views import belief_views, event_views
+
+
+class Facts:
+    """Reads the facts of one store."""
+
+    def __init__(self, store: RecordStore, clock: Clock, registries: Registries) -> None:
+        self._store: Final = store
+        self._clock: Final = clock
+        self._registries: Final = registries
+
+    def get(self, request: GetFacts) -> Beliefs:
+        """Return what holds: of a pair in the order in which values came to be held, else most
+        recently stated first, a page of at most ``limit``.
+
+        Raises InvalidRequest for what is outside its bounds.
+        """
+        _require_page(request)
+        with self._store.snapshot() as reader:
+            moment = self._moment(reader, request.as_of, request.known_by)
+            pair = self._pair_unit(moment, request)
+            if pair is not None and request.after is None:
+                return self._pair(moment, pair, request)
+            return self._listed(moment, request)
+
+    def search(self, request: SearchFacts) -> Beliefs:
+        """Return the current beliefs that a text asks for, the best first.
+
+        Raises InvalidRequest for a blank text and a limit outside its bounds, CredentialShaped for
+        a text that looks like a secret.
+        """
+        text = admitted_text(request.text, "the text", QUESTION_CODE_POINTS_MAX)
+        if not 1 <= request.limit <= FACTS_FOUND_MAX:
+            raise InvalidRequest(f"limit is {request.limit}; expected 1 to {FACTS_FOUND_MAX}")
+        subject = None if request.subject is None else normal_subject(request.subject)
+        with self._store.snapshot() as reader:
+            moment = self._moment(reader, request.as_of, request.known_by)
+            periods = asked_periods(text, moment.now)
+            found = found_beliefs(moment, text, request.limit, subject=subject, periods=periods)
+            beliefs = [each.belief for each in found]
+            return Beliefs(
+                beliefs=_shown(moment, beliefs),
+                total=len(beliefs),
+                as_of=text_from_instant(moment.instant(())),
+            )
+
+    def history(
+        self,
+        subject: str,
+        predicate: str,
+        *,
+        as_of: str | None = None,
+        known_by: str | None = None,
+        limit: int = FACTS_LISTED_DEFAULT,
+    ) -> FactHistory:
+        """Return the newest ``limit`` events that touch a pair, under any of its names, in order.
+
+        ``total`` counts all of them. Raises InvalidRequest.
+        """
+        if not 1 <= limit <= FACTS_LISTED_MAX:
+            raise InvalidRequest(f"limit is {limit}; expected 1 to {FACTS_LISTED_MAX}")
+        with self._store.snapshot() as reader:
+            moment = self._moment(reader, as_of, known_by)
+            unit = moment.unit_of(normal_subject(subject), require_predicate(predicate), None)
+            _, folded, _ = moment.pair_history(unit)
+            touching = [step.event for step in folded.steps]
+            return FactHistory(events=event_views(reader, touching[-limit:]), total=len(touching))
+
+    def truth(
+        self,
+        subject: str,
+        predicate: str,
+        value: FactValue,
+        *,
+        as_of: str | None = None,
+        known_by: str | None = None,
+    ) -> FactTruth:
+        """Return whether a value holds: yes, no or unknown, and what holds in its place.
+
+        Raises InvalidRequest.
+        """
+        key = value_key(require_value(value))
+        with self._store.snapshot() as reader:
+            moment = self._moment(reader, as_of, known_by)
+            unit = moment.unit_of(normal_subject(subject), require_predicate(predicate), key)
+            events = moment.history([unit])
+            instant = moment.instant(events)
+            folded = moment.folded(unit, events, instant)
+            registry = moment.registry
+            wanted = registry.held_key(unit.predicate, key)
+            mine = [
+                belief
+                for belief in folded.beliefs
+                if registry.held_key(unit.predicate, belief.value_key) == wanted
+            ]
+            others = [belief for belief in folded.beliefs if belief not in mine]
+            views = belief_views(reader, registry, mine)
+            return FactTruth(
+                holds=holds(folded, registry, unit.predicate, key, instant),
+                belief=views[0] if views else None,
+                instead=() if views else belief_views(reader, registry, others),
+                as_of=text_from_instant(instant),
+            )
+
+    def profile(self, limit: int) -> Beliefs:
+        """Return current beliefs, most recently stated first."""
+        return self.get(GetFacts(limit=limit))
+
+    def _moment(self, reader: RecordReader, as_of: str | None, known_by: str | None) -> Moment:
+        return open_moment(
+            reader,
+            self._registries,
+            self._clock.now(),
+            as_of=asked_instant("as_of", as_of),
+            known_by=asked_instant("known_by", known_by),
+        )
+
+    def _pair_unit(self, moment: Moment, request: GetFacts) -> Unit | None:
+        """Return the pair that is asked for, if it is one that is read whole; None else."""
+        if request.subject is None or request.predicate is None:
+            return None
+        subject = normal_subject(request.subject)
+        unit = moment.unit_of(subject, require_predicate(request.predicate), None)
+        if moment.registry.was_ever_single(unit.predicate):
+            return unit
+        return unit if moment.own_events(unit) <= FACT_PAGE_EVENTS else None
+
+    def _pair(self, moment: Moment, unit: Unit, request: GetFacts) -> Beliefs:
+        events = moment.history([unit])
+        instant = moment.instant(events)
+        beliefs = [
+            belief
+            for belief in moment.folded(unit, events, instant).beliefs
+            if _passes(moment, belief, request)
+        ]
+        views = _shown(moment, beliefs[: request.limit])
+        if request.follow_refs:
+            views = (*views, *self._followed(moment, beliefs[: request.limit]))
+        return Beliefs(beliefs=views, total=len(beliefs), as_of=text_from_instant(instant))
+
+    def _listed(self, moment: Moment, request: GetFacts) -> Beliefs:
+        """Return a page of beliefs, each at the place of the event that stated it last."""
+        where = _where(moment, request)
+        after, beliefs = request.after, list[Belief]()
+        instant = moment.newest()
+        while len(beliefs) < request.limit:
+            listing = moment.reader.list(
+                MEMORY, where, limit=FACT_PAGE_EVENTS, order=NEWEST_FIRST, after=after
+            )
+            events = [event_of(record) for record in listing.records]
+            for event, belief in _stated_last(moment, events, instant):
+                if _passes(moment, belief, request):
+                    beliefs.append(belief)
+                    if len(beliefs) == request.limit:
+                        after = event.event_id
+                        break
+            else:
+                after = events[-1].event_id if len(events) == FACT_PAGE_EVENTS else None
+                if after is None:
+                    break
+        views = _shown(moment, beliefs)
+        if request.follow_refs:
+            views = (*views, *self._followed(moment, beliefs))
+        return Beliefs(
+            beliefs=views,
+            total=None if after or request.after else len(beliefs),
+            as_of=text_from_instant(instant),
+            next_after=after,
+        )
+
+    def _followed(self, moment: Moment, beliefs: Sequence[Belief]) -> tuple[BeliefView, ...]:
+        """Return what is believed of the subjects that values refer to, one step."""
+        views: list[BeliefView] = []
+        seen: set[str] = {belief.subject for belief in beliefs}
+        for belief in beliefs:
+            if not moment.registry.is_ref(belief.predicate) or not isinstance(belief.value, str):
+                continue
+            subject = moment.registry.canonical_subject(normal_subject(belief.value))
+            if subject in seen or len(seen) > FOLLOWED_SUBJECTS_MAX:
+                continue
+            seen.add(subject)
+            page = self._listed(moment, GetFacts(subject=subject))
+            via = f"{belief.subject} {belief.predicate}"
+            views += (msgspec.structs.replace(view, via=via) for view in page.beliefs)
+        return tuple(views)
+
+
+def _require_page(request: GetFacts) -> None:
+    if not 1 <= request.limit <= FACTS_LISTED_MAX:
+        raise InvalidRequest(f"limit is {request.limit}; expected 1 to {FACTS_LISTED_MAX}")
+    if not 0 <= request.min_confidence <= 1:
+        raise InvalidRequest(f"min_confidence is {request.min_confidence}; expected 0 to 1")
+
+
+def _where(moment: Moment, request: GetFacts) -> tuple[Condition, ...]:
+    registry = moment.registry
+    where: list[Condition] = [
+        Equals(field="retraction", value=False),
+        Equals(field="internal", value=False),
+    ]
+    if request.subject is not None:
+        names = registry.subject_names(normal_subject(request.subject))
+        where.append(OneOf(field="subject", values=tuple(sorted(names))))
+    if request.predicate is not None:
+        names = registry.names(require_predicate(request.predicate))
+        where.append(OneOf(field="predicate", values=tuple(sorted(names))))
+    if request.kind is not None:
+        where.append(Equals(field="kind", value=request.kind))
+    if request.refers_to is not None:
+        names = registry.subject_names(normal_subject(request.refers_to))
+        where.append(OneOf(field="refers_to", values=tuple(sorted(names))))
+    if moment.as_of is not None:
+        where.append(Between(field="observed_at", at_most=moment.as_of))
+    if moment.known_by is not None:
+        where.append(Between(field=RECORDED_AT, at_most=moment.known_by))
+    return tuple(where)
+
+
+def _stated_last(
+    moment: Moment, events: Sequence[FactEvent], instant: int
+) -> Iterator[tuple[FactEvent, Belief]]:
+    """Yield, in the events' order, those that are the last to state what holds, and what holds."""
+    units = {event.event_id: moment.unit(event) for event in events}
+    history = moment.history(units.values())
+    folded: dict[Unit, Folded] = {}
+    for event in events:
+        unit = units[event.event_id]
+        if unit not in folded:
+            folded[unit] = moment.folded(unit, history, instant)
+        for belief in folded[unit].beliefs:
+            if belief.last_event_id == event.event_id:
+                yield event, belief
+
+
+def _passes(moment: Moment, belief: Belief, request: GetFacts) -> bool:
+    """Whether a belief passes the filters of a request."""
+    stated = period_of(request.stated_since, request.stated_until)
+    if request.refers_to is not None:
+        wanted = moment.registry.canonical_subject(normal_subject(request.refers_to))
+        if not isinstance(belief.value, str) or not moment.registry.is_ref(belief.predicate):
+            return False
+        if moment.registry.canonical_subject(normal_subject(belief.value)) != wanted:
+            return False
+    return (
+        request.kind in {None, belief.kind}
+        and belief.confidence >= request.min_confidence
+        and stated.holds(belief.last_stated)
+        and _is_within(belief.value, request.value_at_least, request.value_at_most)
+    )
+
+
+def _is_within(value: FactValue, at_least: str | float | None, at_most: str | float | None) -> bool:
+    """Whether a value is of the bounds' type and between them; without bounds every value is."""
+    for bound, is_lower in ((at_least, True), (at_most, False)):
+        if bound is None:
+            continue
+        if isinstance(value, str) and isinstance(bound, str):
+            within = value >= bound if is_lower else value <= bound
+        elif isinstance(value, str | bool) or isinstance(bound, str):
+            return False
+        else:
+            within = value >= bound if is_lower else value <= bound
+        if not within:
+            return False
+    return True
+
+
+def _shown(moment: Moment, beliefs: Sequence[Belief]) -> tuple[BeliefView, ...]:
+    """Return beliefs as they leave, each with where else its value is held."""
+    return belief_views(
+        moment.reader, moment.registry, beliefs, elsewhere=_elsewhere(moment, beliefs)
+    )
+
+
+def _elsewhere(moment: Moment, beliefs: Sequence[Belief]) -> dict[str, tuple[ElsewhereView, ...]]:
+    """Return under which other predicates the values of beliefs are held about their subjects, by
+    event id, the newest first.
+    """
+    if not beliefs:
+        return {}
+    registry = moment.registry
+    names = {name for each in beliefs for name in registry.subject_names(each.subject)}
+    listing = moment.reader.list(
+        MEMORY,
+        (
+            OneOf(field="value_key", values=tuple(sorted({each.value_key for each in beliefs}))),
+            OneOf(field="subject", values=tuple(sorted(names))),
+            Equals(field="retraction", value=False),
+        ),
+    )
+    said = {(each.subject, each.value_key): registry.canonical(each.predicate) for each in beliefs}
+    others = [
+        event
+        for event in map(event_of, listing.records)
+        if said.get((registry.canonical_subject(event.subject), event.value_key))
+        != registry.canonical(event.predicate)
+    ]
+    if not others:
+        return {}
+    units = dict.fromkeys(map(moment.unit, others))
+    history = moment.history(units)
+    instant = moment.instant(history)
+    held = [belief for unit in units for belief in moment.folded(unit, history, instant).beliefs]
+    held.sort(key=lambda each: (-each.since, each.event_id))
+    return {
+        each.event_id: tuple(
+            ElsewhereView(
+                predicate=other.predicate,
+                since=text_from_instant(other.since),
+                event_id=other.event_id,
+            )
+            for other in held
+            if other.subject == each.subject
+            and other.value_key == each.value_key
+            and other.predicate != each.predicate
+        )[:ELSEWHERE_MAX]
+        for each in beliefs
+    }

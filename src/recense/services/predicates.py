@@ -1,0 +1,107 @@
+"""Which predicate a statement means: one that is defined, one that is new, or none.
+
+In a closed registry what is not defined is refused. In an open one the first use defines, unless
+the name says the same as one that is there (``likes`` and ``like``): then it becomes another name
+of that, which can be split off again.
+"""
+
+from typing import Final
+
+from recense.core.facts.event import FactEvent
+from recense.core.facts.registry import (
+    NOTE,
+    Cardinality,
+    Define,
+    Definition,
+    Merge,
+    Registry,
+    registry_at,
+    registry_event,
+)
+from recense.core.facts.typed_values import type_of
+from recense.core.facts.values import FactValue
+from recense.core.recall.index_words import index_words
+from recense.core.values import Value
+from recense.errors import InvalidRequest
+from recense.services.fact_reading import Moment
+
+
+class NewPredicate(Value, kw_only=True):
+    """A predicate that a statement defines by its first use, the events that do so, and the
+    registry that has it.
+    """
+
+    definition: Definition
+    events: tuple[FactEvent, ...]
+    registry: Registry
+
+
+class Predicates:
+    """Resolves names by the policy of a store: open or closed."""
+
+    def __init__(self, *, is_open: bool) -> None:
+        self.is_open: Final = is_open
+
+    def resolved(
+        self, moment: Moment, name: str, value: FactValue, cardinality: Cardinality | None
+    ) -> NewPredicate | None:
+        """Return what a name defines by its first use, None where it is defined.
+
+        Raises InvalidRequest for a name that a closed registry does not have, and for a
+        cardinality that contradicts the one that is defined.
+        """
+        registry, now = moment.registry, moment.now
+        definition = registry.definition(name)
+        if definition is not None:
+            if cardinality is not None and cardinality != definition.cardinality:
+                raise InvalidRequest(
+                    f"{name} is {definition.cardinality}-valued; the request says {cardinality}",
+                    hint="recense registry redefine changes it for everybody",
+                )
+            return None
+        if not self.is_open:
+            known = ", ".join(each.predicate for each in registry.definitions())
+            raise InvalidRequest(
+                f"{name!r} is no predicate of this registry, which is closed; it has: {known}",
+                hint=f"file it under {NOTE.predicate}, or define it: recense registry define",
+            )
+        alike = _alike(registry, name, value)
+        made = Definition(
+            predicate=name,
+            cardinality=cardinality or "multi",
+            value_type=type_of(value),
+        )
+        events = [registry_event(Define(definition=made), now, "")]
+        if alike is not None and cardinality in {None, alike.cardinality}:
+            made = Definition(
+                predicate=name,
+                cardinality=alike.cardinality,
+                value_type=alike.value_type,
+                allowed=alike.allowed,
+                excludes=alike.excludes,
+                historical=alike.historical,
+            )
+            merge = Merge(predicate=name, into=alike.predicate)
+            events = [
+                registry_event(Define(definition=made), now, ""),
+                registry_event(merge, now + 1, ""),
+            ]
+        return NewPredicate(
+            definition=made,
+            events=tuple(events),
+            registry=registry_at((*moment.log.events, *events), now + 1),
+        )
+
+
+def _alike(registry: Registry, name: str, value: FactValue) -> Definition | None:
+    """Return the predicate whose name has the same words in other forms, and which takes texts or
+    numbers or truths as this one does; the first by name.
+    """
+    words = index_words(name.replace("_", " "))
+    kind = type_of(value)
+    for definition in registry.definitions():
+        is_text = definition.value_type not in {"number", "boolean"}
+        same_storage = is_text if kind == "string" else definition.value_type == kind
+        if same_storage and index_words(definition.predicate.replace("_", " ")) == words:
+            return definition
+    return None
