@@ -190,12 +190,12 @@ HISTORY = FactHistory(events=(BERGEN_SAID, OSLO_SAID, TRONDHEIM_WITHDRAWN), tota
 RULES = (
     ExplainedRule(
         event_id=CHANGE_ID,
-        text="lives_in: one value at a time, of type string",
+        text="lives_in holds one value at a time, of type string",
         since=None,
     ),
     ExplainedRule(
         event_id=CHANGE_ID,
-        text="lives_in: several values, of type string",
+        text="without effect: lives_in holds any number of values, of type string",
         since="2026-01-01T00:00:00.000000Z",
         is_effective=False,
     ),
@@ -206,23 +206,26 @@ EXPLANATION = FactExplanation(
         ExplainedPair(
             subject="mira",
             predicate="lives_in",
-            names=("lives_in", "resides_in"),
+            names=("resides_in",),
             rules=RULES,
             steps=(
-                ExplainedStep(event=BERGEN_SAID, effect="from here on it held", stated="Bergen"),
+                ExplainedStep(
+                    event=BERGEN_SAID, effect="holds from here on: Bergen", stated="Bergen"
+                ),
                 ExplainedStep(
                     event=OSLO_SAID,
-                    effect="took the place of Bergen",
+                    effect="holds from here on: Oslo; takes the place of Bergen",
                     stated="Oslo",
                     displaced=("Bergen",),
                 ),
-                ExplainedStep(event=TRONDHEIM_WITHDRAWN, effect="had no effect: it was not held"),
+                ExplainedStep(
+                    event=TRONDHEIM_WITHDRAWN,
+                    effect="changes nothing here: what it speaks of is not held",
+                ),
             ),
             beliefs=(OSLO,),
         ),
-        ExplainedPair(
-            subject="mira", predicate="plans", names=("plans",), rules=(), steps=(), beliefs=()
-        ),
+        ExplainedPair(subject="mira", predicate="plans", names=(), rules=(), steps=(), beliefs=()),
     ),
     as_of=AS_OF,
 )
@@ -243,14 +246,14 @@ TIMELINE = FactTimeline(
             value="Bergen",
             since="2019-03-01T08:00:00.000000Z",
             until="2024-02-01T08:00:00.000000Z",
-            ended_by="奥斯陆 took its place",
+            ended_by="mira lives in 奥斯陆",
         ),
         ValueSpan(
             predicate="lives_in",
             value="奥斯陆",
             since="2024-02-01T08:00:00.000000Z",
             until="2026-05-01T09:30:00.000000Z",
-            ended_by="it was withdrawn",
+            ended_by="not: mira lives in 奥斯陆",
         ),
         ValueSpan(
             predicate="lives_in",

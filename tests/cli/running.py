@@ -12,7 +12,7 @@ from typing import TextIO
 from recense.cli.main import run
 from recense.cli.terminal import Terminal
 from recense.core.values import Value
-from tests.cli import fact_samples, samples
+from tests.cli import fact_words, samples
 from tests.cli.fake_memory import FakeMemory
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
@@ -31,32 +31,6 @@ WORDS: dict[str, tuple[str, ...]] = {
     "sessions forget": ("sessions", "forget", samples.SESSION, "--yes"),
     "material": ("material", samples.SCREENSHOT.id, "--json"),
     "grep": ("grep", "timetable"),
-    "remember": ("remember", "Mira moved to Oslo in May."),
-    "forget": ("forget", "where Mira lives"),
-    "forget named": ("forget", "--fact", fact_samples.OSLO_ID),
-    "history": ("history", "where has Mira lived?"),
-    "fact": ("fact",),
-    "fact set": ("fact", "set", "mira", "lives_in", "Oslo"),
-    "fact get": ("fact", "get", "mira"),
-    "fact list": ("fact", "list", "--predicate", "budget", "--at-least", "5000"),
-    "fact search": ("fact", "search", "where Mira lives"),
-    "fact forget": ("fact", "forget", "mira", "lives_in", "--all"),
-    "fact history": ("fact", "history", "mira", "lives_in"),
-    "fact explain": ("fact", "explain", "mira", "lives_in"),
-    "fact holds": ("fact", "holds", "mira", "lives_in", "Oslo"),
-    "fact timeline": ("fact", "timeline", "mira"),
-    "fact diff": ("fact", "diff", "2025-12-31", "2026-06-30"),
-    "registry": ("registry",),
-    "registry list": ("registry", "list"),
-    "registry load": ("registry", "load", "--starter", "support"),
-    "registry define": ("registry", "define", "lives_in", "--single"),
-    "registry redefine": ("registry", "redefine", "lives_in", "--multi"),
-    "registry merge": ("registry", "merge", "resides_in", "lives_in"),
-    "registry split": ("registry", "split", "resides_in"),
-    "registry merge-subject": ("registry", "merge-subject", "mira okafor", "mira"),
-    "registry split-subject": ("registry", "split-subject", "mira okafor"),
-    "registry promote": ("registry", "promote", fact_samples.NOTE_ID, "lives_in", "Oslo"),
-    "registry log": ("registry", "log"),
     "convert": ("convert",),
     "index": ("index",),
     "recall verified": ("recall", "timetable", "--verify-scan"),
@@ -68,6 +42,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "bench cold": ("bench", "cold"),
     "bench scale": ("bench", "scale"),
     "bench needles": ("bench", "needles"),
+    **fact_words.WORDS,
 }
 """Every command, as it answers in words; what a material is in a pipe is no words."""
 

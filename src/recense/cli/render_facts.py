@@ -59,13 +59,23 @@ def beliefs_lines(found: Beliefs) -> list[Line]:
     lines: list[Line] = []
     for belief in found.beliefs:
         lines += [*belief_lines(belief), BLANK]
-    shown = len(found.beliefs)
-    of_all = f"{shown:,} of " if shown < found.total else ""
-    total = counted(found.total, "fact") if found.total else "Nothing is believed of it"
-    lines.append(line(span(f"{of_all}{total}, as of {instant_words(found.as_of)}", "faint")))
+    lines.append(
+        line(span(f"{_how_many_words(found)}, as of {instant_words(found.as_of)}", "faint"))
+    )
     if found.next_after is not None:
         lines.append(line("The next ones: the same with ", span(_after(found), "command")))
     return lines
+
+
+def _how_many_words(found: Beliefs) -> str:
+    """Return how many beliefs there are, and of how many where that is known."""
+    shown = len(found.beliefs)
+    if found.total is not None and shown < found.total:
+        return f"{shown:,} of {counted(found.total, 'fact')}"
+    is_page = found.next_after is not None or found.total is None
+    if shown:
+        return counted(shown, "fact") + " on this page" * is_page
+    return "No more facts" if is_page else "Nothing is believed of it"
 
 
 def _after(found: Beliefs) -> str:
@@ -259,7 +269,7 @@ def fact_history_lines(history: FactHistory) -> list[Line]:
     for event in history.events:
         lines += [*event_lines(event), BLANK]
     shown = len(history.events)
-    of_all = f"{shown:,} of " if shown < history.total else ""
+    of_all = f"the newest {shown:,} of " if shown < history.total else ""
     total = counted(history.total, "event") if history.total else "Nothing was ever said about it"
     lines.append(line(span(f"{of_all}{total}", "faint")))
     return lines

@@ -53,11 +53,10 @@ def _pair_lines(pair: ExplainedPair) -> list[Line]:
 
 
 def rule_line(rule: ExplainedRule, indent: int) -> Line:
-    """Return a rule: from when it holds, and what it says."""
+    """Return what a change of the registry says, and from when on."""
     since = "from the beginning" if rule.since is None else f"from {instant_words(rule.since)}"
     return line(
-        span("" if rule.is_effective else "had no effect: ", "bad"),
-        cut_words(rule.text),
+        span(cut_words(rule.text), "plain" if rule.is_effective else "faint"),
         span(f"  ({since})", "faint"),
         indent=indent,
     )

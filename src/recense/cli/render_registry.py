@@ -22,18 +22,15 @@ VALUES: Final[dict[Cardinality, str]] = {"single": "one", "multi": "several"}
 _HEAD: Final = ("predicate", "values", "type")
 
 
-class LoadedDefinition(Value, kw_only=True):
-    """A definition that was loaded; ``stored`` is false where it was known already."""
-
-    predicate: str
-    event_id: str | None
-    stored: bool
-
-
 class LoadedRegistry(Value, kw_only=True):
-    """What became of each definition, in the order of the request."""
+    """What became of definitions that were loaded: how many were given, how many of them are new,
+    and the names of those of a starter that have other rules already, which stay.
+    """
 
-    definitions: tuple[LoadedDefinition, ...]
+    given: int
+    defined: int
+    kept: tuple[str, ...]
+    changes: tuple[RegistryChanged, ...]
 
 
 def registry_lines(view: RegistryView) -> list[Line]:
@@ -99,12 +96,12 @@ def changed_lines(changed: RegistryChanged, words: str) -> list[Line]:
 
 
 def loaded_lines(loaded: LoadedRegistry) -> list[Line]:
-    """Return how many definitions are new, and their names."""
-    new = [each.predicate for each in loaded.definitions if each.stored]
-    known = len(loaded.definitions) - len(new)
-    lines = [line(f"Defined {counted(len(new), 'predicate')}; {known:,} known already.")]
-    if new:
-        lines.append(line(", ".join(new), indent=3))
+    """Return how many definitions are new, and which names keep the rules that they had."""
+    known = loaded.given - loaded.defined - len(loaded.kept)
+    lines = [line(f"Defined {counted(loaded.defined, 'predicate')}; {known:,} known already.")]
+    if loaded.kept:
+        names = ", ".join(loaded.kept)
+        lines.append(line(f"Defined otherwise already, and left as they are: {names}", indent=3))
     return lines
 
 

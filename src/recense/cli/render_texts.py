@@ -23,9 +23,9 @@ def remembered_text_lines(remembered: RememberedText) -> list[Line]:
     kept = "Kept." if remembered.is_new else "Kept already, word for word."
     lines = [line(kept, span(f"  {remembered.episode}", "faint"))]
     for fact in remembered.filed:
-        lines += text_fact_lines(fact, span("+ ", "good"))
+        lines += [*text_fact_lines(fact, span("+ ", "good")), _id_line(fact)]
     for fact in remembered.known:
-        lines += text_fact_lines(fact, span("known already: ", "faint"))
+        lines += [*text_fact_lines(fact, span("known already: ", "faint")), _id_line(fact)]
     lines += [line(span("- no longer: ", "bad"), cut_words(text)) for text in remembered.ended]
     lines += [
         line(span("not filed: ", "bad"), f"statement {each.position + 1}: {each.reason}")
@@ -43,9 +43,11 @@ def text_fact_lines(fact: TextFact, mark: StyledText | None = None) -> list[Line
     ]
     lines += [line(f"before: {cut_words(text)}", indent=3) for text in fact.before]
     lines += [line(f"also: {cut_words(text)}", indent=3) for text in fact.elsewhere]
-    lines += [command_line(f"recense more {anchor}", indent=3) for anchor in fact.anchors]
-    lines.append(line(span(fact.fact, "faint"), indent=3))
-    return lines
+    return lines + [command_line(f"recense more {anchor}", indent=3) for anchor in fact.anchors]
+
+
+def _id_line(fact: TextFact) -> Line:
+    return line(span(fact.fact, "faint"), indent=3)
 
 
 def forget_answer_lines(answer: ForgetAnswer) -> list[Line]:
@@ -90,4 +92,4 @@ def _step_lines(step: ThreadStep) -> Iterable[Line]:
         span(f"{instant_words(step.since)} to {until}  ", "faint"), cut_words(step.text), indent=3
     )
     if step.ended_by:
-        yield line(span(f"ended: {cut_words(step.ended_by)}", "faint"), indent=6)
+        yield line(span(f"ended by: {cut_words(step.ended_by)}", "faint"), indent=6)

@@ -113,5 +113,5 @@ def _ended(stretch: ValueSpan, columns: int) -> list[Line]:
     """Return why a stretch ended."""
     if not stretch.ended_by:
         return []
-    words = shortened(f"ended: {cut_words(stretch.ended_by)}", max(columns - 2 * _INDENT, 1))
+    words = shortened(f"ended by: {cut_words(stretch.ended_by)}", max(columns - 2 * _INDENT, 1))
     return [line(span(words, "faint"), indent=2 * _INDENT)]

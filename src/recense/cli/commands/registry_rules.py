@@ -1,6 +1,7 @@
 """``recense registry``: what gives a predicate its rules."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Annotated, Final
 
 import msgspec
@@ -12,7 +13,6 @@ from recense.cli.fact_arguments import VALUE_TYPES, Predicate
 from recense.cli.input_files import read_json
 from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_registry import (
-    LoadedDefinition,
     LoadedRegistry,
     changed_lines,
     definition_words,
@@ -82,10 +82,9 @@ def load(
 ) -> CommandOutcome:
     """Define many predicates at once: those of a file, or of a starter.
 
-    FILE is a JSON list of objects with predicate, and what differs from the rule of several texts:
-    cardinality, value_type, description, allowed, excludes, historical, template. Of a name that
-    several bring, FILE's rules count, then those of the first starter. One that contradicts what
-    is defined already, and nothing is loaded.
+    FILE is a JSON list of objects with predicate, and what else is ruled: cardinality (single or
+    multi), value_type, description, allowed, excludes, historical, template. It is refused whole
+    where it contradicts what is defined. A starter adds what is not defined yet.
     """
     call = Call.of(context)
     call.choose(store, namespace, as_json)
@@ -94,16 +93,20 @@ def load(
             "there is nothing to load: FILE and --starter are missing",
             hint=f"the starters are {', '.join(STARTERS)}",
         )
-    definitions = _loaded(file, starters or ())
+    of_file = () if file is None else read_json(file, _DEFINITIONS, "a list of definitions")
+    of_starters = _of_starters(starters or (), {each.predicate for each in of_file})
     with call.memory(create=True) as memory:
-        changes = memory.load_registry(definitions)
+        view = memory.registry()
+        kept = [
+            each for each in of_starters if definition_of(view, each.predicate) not in {None, each}
+        ]
+        fitting = tuple(each for each in of_starters if each not in kept)
+        changes = memory.load_registry((*of_file, *fitting))
     loaded = LoadedRegistry(
-        definitions=tuple(
-            LoadedDefinition(
-                predicate=definition.predicate, event_id=change.event_id, stored=change.stored
-            )
-            for definition, change in zip(definitions, changes, strict=True)
-        )
+        given=len(of_file) + len(of_starters),
+        defined=sum(change.stored for change in changes),
+        kept=tuple(each.predicate for each in kept),
+        changes=changes,
     )
     return outcome(loaded, loaded_lines)
 
@@ -214,15 +217,14 @@ def redefine(
     return outcome(changed, lambda change: changed_lines(change, words))
 
 
-def _loaded(file: str | None, starters: Sequence[str]) -> tuple[Definition, ...]:
-    """Return the definitions of a file and of starters, in this order, each name's first."""
-    definitions = () if file is None else read_json(file, _DEFINITIONS, "a list of definitions")
-    names = {definition.predicate for definition in definitions}
+def _of_starters(starters: Sequence[str], names: AbstractSet[str]) -> tuple[Definition, ...]:
+    """Return the definitions of starters, in this order, without ``names``, each name's first."""
+    definitions: dict[str, Definition] = {}
     for starter in starters:
-        found = STARTERS[word_named("--starter", starter, tuple(STARTERS))]
-        definitions += tuple(each for each in found if each.predicate not in names)
-        names.update(each.predicate for each in found)
-    return definitions
+        for each in STARTERS[word_named("--starter", starter, tuple(STARTERS))]:
+            if each.predicate not in names:
+                definitions.setdefault(each.predicate, each)
+    return tuple(definitions.values())
 
 
 def _texts(given: Sequence[str] | None, before: tuple[str, ...]) -> tuple[str, ...]:
