@@ -73,7 +73,7 @@ OSLO = BeliefView(
     last_event_id="e-52a2b3c4d5e6f7a8b9c0d1e2f3",
     evidence=(
         EvidenceView(
-            excerpt="I moved to Oslo in May.\n奥斯陆 it is.",
+            excerpt="I moved to Oslo in May.\nMy 时区 stays the same.",
             episode=EPISODE,
             anchor="YWJjZGVmZ2hpamtsbW5vcHFyc3R1",
         ),
@@ -246,18 +246,18 @@ TIMELINE = FactTimeline(
             value="Bergen",
             since="2019-03-01T08:00:00.000000Z",
             until="2024-02-01T08:00:00.000000Z",
-            ended_by="mira lives in 奥斯陆",
+            ended_by="mira lives in 时区",
         ),
         ValueSpan(
             predicate="lives_in",
-            value="奥斯陆",
+            value="时区",
             since="2024-02-01T08:00:00.000000Z",
             until="2026-05-01T09:30:00.000000Z",
-            ended_by="not: mira lives in 奥斯陆",
+            ended_by="not: mira lives in 时区",
         ),
         ValueSpan(
             predicate="lives_in",
-            value="a houseboat that lies in the harbour of Bodø",
+            value="a houseboat that lies in the harbour of Bodo",
             since="2026-05-01T09:30:00.000000Z",
             until=None,
             ended_by="",

@@ -17,11 +17,13 @@ from recense.core.instants import instant_from_text
 from recense.core.values import Value
 from recense.operations.facts import FactTimeline, ValueSpan
 
+LABEL_COLUMNS_MIN: Final = 8
 LABEL_COLUMNS_MAX: Final = 28
 BAR_COLUMNS_MIN: Final = 12
 BAR_COLUMNS_MAX: Final = 60
 
 _STILL: Final = "now"
+_OPEN_END: Final = "=>"
 _INDENT: Final = 2
 _GAP: Final = "  "
 _DAY: Final = len("2026-03-01")
@@ -38,8 +40,8 @@ class _Row(Value, kw_only=True):
 class _Scale:
     """Where an instant stands among the columns of a bar.
 
-    What holds still ends in the last column, which is for all that lies after the last instant that
-    is known.
+    The last columns are for all that lies after the last instant that is known: there ends what
+    holds still, and nothing else.
     """
 
     def __init__(self, spans: Sequence[ValueSpan], columns: int) -> None:
@@ -51,10 +53,10 @@ class _Scale:
 
     def bar(self, stretch: ValueSpan) -> str:
         """Return the bar of a stretch: one column at least."""
-        known = self._columns - 1
-        start = min((_instant(stretch.since) - self._first) * known // self._length, known - 1)
+        known = self._columns - len(_OPEN_END)
+        start = (_instant(stretch.since) - self._first) * known // self._length
         if stretch.until is None:
-            drawn = "=" * (known - start) + ">"
+            drawn = "=" * (known - start) + _OPEN_END
         else:
             end = (_instant(stretch.until) - self._first) * known // self._length
             drawn = "=" * max(end - start, 1)
@@ -70,18 +72,16 @@ def timeline_lines(timeline: FactTimeline, columns: int) -> list[Line]:
     if not timeline.spans:
         return [line(f"Nothing was ever said about {timeline.subject}.")]
     rows = _rows(timeline.spans)
-    label_columns = max(columns_of(row.label) for row in rows)
-    around = (
-        _INDENT + label_columns + max(len(row.dates) for row in rows) + len("||") + 2 * len(_GAP)
-    )
-    bar_columns = min(columns - around, BAR_COLUMNS_MAX)
+    beside = columns - _INDENT - len(_GAP) - max(len(row.dates) for row in rows)
+    label_columns = min(max(columns_of(row.label) for row in rows), max(beside, LABEL_COLUMNS_MIN))
+    bar_columns = min(beside - label_columns - len(_GAP) - len("||"), BAR_COLUMNS_MAX)
     scale = _Scale(timeline.spans, bar_columns) if bar_columns >= BAR_COLUMNS_MIN else None
     lines = [line(span(timeline.subject, "title"))]
     for predicate, stretches in groupby(rows, key=lambda row: row.stretch.predicate):
         lines += [BLANK, line(predicate)]
         for row in stretches:
             bar = [] if scale is None else [span(f"|{scale.bar(row.stretch)}|{_GAP}", "good")]
-            label = padded(row.label, label_columns) + _GAP
+            label = padded(shortened(row.label, label_columns), label_columns) + _GAP
             lines.append(line(label, *bar, span(row.dates, "faint"), indent=_INDENT))
             lines += _ended(row.stretch, columns)
     return lines

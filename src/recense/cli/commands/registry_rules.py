@@ -114,7 +114,7 @@ def load(
 @app.command(
     "define",
     epilog=examples(
-        'recense registry define lives_in --single --description "where a person lives"',
+        'recense registry define lives_in --single --description "where one lives"',
         "recense registry define size --type enum --allowed small --allowed large",
         "recense registry define dislikes --excludes likes",
         'recense registry define lives_in --template "{subject} lives in {value}"',

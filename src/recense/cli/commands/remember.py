@@ -26,7 +26,6 @@ _MESSAGES: Final = msgspec.json.Decoder(tuple[TextMessage, ...])
     epilog=examples(
         'recense remember "Mira moved from Bergen to Oslo in May."',
         'recense remember "The kiosk runs on UTC." --observed-at 2026-03-30',
-        "recense remember - < notes.txt       what stdin holds",
         "recense remember --messages FILE     a conversation",
     ),
 )
@@ -52,7 +51,7 @@ def remember(
 ) -> CommandOutcome:
     """Keep a text, and file what it states.
 
-    TEXT is kept word for word. Without it, or as -, it is what stdin holds. A statement of
+    TEXT is kept word for word. Without it, or as -, it is what is piped in. A statement of
     --statements has subject, predicate, value, and evidence: its words in the text. One that cannot
     be filed is listed with its reason, and the others are filed.
     """
