@@ -532,3 +532,15 @@ FACT_TEXT_BYTES_MAX bytes."""
 
 PAIRS_EXPLAINED_MAX: Final = 200
 """Predicates about one subject that are explained, or put on one timeline, at once."""
+
+STATEMENTS_MAX: Final = 32
+"""Statements that are filed from one text."""
+
+PROFILE_FACTS_MAX: Final = 50
+"""Facts of a profile, before its bytes are counted."""
+
+RECALLED_FACTS_MAX: Final = 10
+"""Facts in an answer of recall."""
+
+RECALLED_FACTS_BYTES_MAX: Final = 8 * 1024
+"""Bytes of JSON that facts take of an answer of recall."""

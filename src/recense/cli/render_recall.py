@@ -68,7 +68,7 @@ _HOW_A_SCORE_IS_MADE: Final = (
 
 def answer_lines(answer: RecallAnswer) -> list[Line]:
     """Return an answer: facts, passages, then the gaps."""
-    lines = [line(fact.sentence) for fact in answer.facts]
+    lines = [line(fact.text) for fact in answer.facts]
     if lines:
         lines.append(BLANK)
     scores = Counter(passage.score for passage in answer.passages)

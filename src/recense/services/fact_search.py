@@ -7,11 +7,10 @@ page: what shares none but the commonest words with a question is not shown.
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from recense.core.facts.belief import Belief, value_words
-from recense.core.facts.event import FactEvent
 from recense.core.facts.order import known
 from recense.core.facts.registry import NOTE
 from recense.core.recall.index_words import index_words
@@ -60,13 +59,7 @@ def found_beliefs(
     Beliefs that were stated in a period that the text names come before all others; none is left
     out for that.
     """
-    words = _telling_words(text)
-    if not words:
-        return []
-    records = moment.reader.search_text(
-        MEMORY, words, max(CANDIDATES_EACH * limit, FACT_CANDIDATES_MIN), _where(moment, subject)
-    )
-    scores = _unit_scores(moment, records, words)
+    scores = unit_scores(moment, text, limit, subject=subject)
     events = moment.history(scores)
     instant = moment.instant(events)
     found = [
@@ -93,7 +86,7 @@ def related_beliefs(
     return [each for each in beliefs if each.predicate != belief.predicate][:limit]
 
 
-def _telling_words(text: str) -> list[str]:
+def telling_words(text: str) -> list[str]:
     """Return the words of a text that can tell one belief from another; all where none can."""
     words = index_words(text)
     return [word for word in words if word not in _COMMON] or words
@@ -109,33 +102,42 @@ def _where(moment: Moment, subject: str | None) -> tuple[Condition, ...]:
     return tuple(where)
 
 
-def _unit_scores(
-    moment: Moment, records: Sequence[Record], words: Sequence[str]
-) -> Mapping[Unit, float]:
-    """Return what each unit is worth by the best of its events."""
+def unit_scores(
+    moment: Moment, text: str, limit: int, *, subject: str | None = None
+) -> dict[Unit, float]:
+    """Return the units of which an event speaks of what a text asks for, and what each is worth by
+    the best of its events.
+    """
+    words = telling_words(text)
+    if not words:
+        return {}
+    candidates = max(CANDIDATES_EACH * limit, FACT_CANDIDATES_MIN)
+    records = moment.reader.search_text(MEMORY, words, candidates, _where(moment, subject))
+    worth = text_scores(records, words)
     scores: dict[Unit, float] = {}
-    for event, score in _event_scores(moment, records, words):
+    for event in known(map(event_of, records), moment.known_by):
         unit = moment.unit(event)
-        scores[unit] = max(score, scores.get(unit, 0.0))
+        scores[unit] = max(worth[event.event_id], scores.get(unit, 0.0))
     return scores
 
 
-def _event_scores(
-    moment: Moment, records: Sequence[Record], words: Sequence[str]
-) -> Iterable[tuple[FactEvent, float]]:
+def text_scores(records: Sequence[Record], words: Sequence[str]) -> dict[str, float]:
+    """Return what the text of each record is worth for words, by BM25 among these records, by id;
+    each word of a text counts once.
+    """
     texts = {record.record_id: frozenset(index_words(record.text or "")) for record in records}
     frequency = Counter(word for said in texts.values() for word in words if word in said)
     count = len(texts)
     mean = sum(map(len, texts.values())) / count if count else 1.0
     rarity = {word: math.log(1 + (count - df + 0.5) / (df + 0.5)) for word, df in frequency.items()}
-    events = known((event_of(record) for record in records), moment.known_by)
-    for event in events:
-        said = texts[event.event_id]
-        norm = 1 - B + B * len(said) / mean
-        yield (
-            event,
-            sum(rarity[word] * (K1 + 1) / (1 + K1 * norm) for word in words if word in said),
+    return {
+        record_id: sum(
+            rarity[word] * (K1 + 1) / (1 + K1 * (1 - B + B * len(said) / mean))
+            for word in words
+            if word in said
         )
+        for record_id, said in texts.items()
+    }
 
 
 def _weight(belief: Belief) -> float:

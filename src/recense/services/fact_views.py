@@ -59,15 +59,15 @@ def belief_views(
     )
 
 
-def belief_sentence(registry: Registry, belief: Belief) -> str:
-    """Return a belief in words: by the template of its predicate where this has one."""
-    definition = registry.definition(belief.predicate)
+def said(registry: Registry, subject: str, predicate: str, value: FactValue) -> str:
+    """Return a statement in words: by the template of its predicate where this has one."""
+    definition = registry.definition(predicate)
     if definition is None or definition.template is None:
-        said = sentence(belief.subject, belief.predicate, belief.value, withdrawn=False)
+        words = sentence(subject, predicate, value, withdrawn=False)
     else:
-        words = value_words(belief.value)
-        said = definition.template.replace("{subject}", belief.subject).replace("{value}", words)
-    return redact(said).text
+        filled = definition.template.replace("{subject}", subject)
+        words = filled.replace("{value}", value_words(value))
+    return redact(words).text
 
 
 def event_views(reader: RecordReader, events: Sequence[FactEvent]) -> tuple[EventView, ...]:
@@ -89,7 +89,7 @@ def _belief_view(
         subject=redact(belief.subject).text,
         predicate=belief.predicate,
         value=shown(belief.value),
-        sentence=belief_sentence(registry, belief),
+        sentence=said(registry, belief.subject, belief.predicate, belief.value),
         since=text_from_instant(belief.since),
         last_stated=text_from_instant(belief.last_stated),
         confidence=belief.confidence,

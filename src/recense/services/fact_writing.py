@@ -12,12 +12,12 @@ from typing import Final
 import msgspec
 
 from recense.core.facts.event import Evidence, FactEvent, ReplacedBelief
-from recense.core.facts.registry import Definition, Registry
+from recense.core.facts.registry import NOTE, Definition, Registry
 from recense.core.facts.typed_values import require_typed
-from recense.core.facts.values import ANY_VALUE, require_predicate, value_key
+from recense.core.facts.values import ANY_VALUE, FactValue, require_predicate, value_key
 from recense.core.facts.writing import Decision, Statement, affected_pairs, decide
 from recense.core.values import Value
-from recense.errors import InvalidRequest
+from recense.errors import InvalidRequest, NotFound
 from recense.limits import IDENTIFIER_CODE_POINTS_MAX, RELATED_MAX
 from recense.operations.facts import (
     EvidenceRequest,
@@ -194,6 +194,32 @@ class FactWriting:
             return answer
 
         return in_spite_of_conflicts(attempt)
+
+    def promote(self, event_id: str, predicate: str, value: FactValue | None = None) -> Remembered:
+        """File a note under a predicate and withdraw it, as one event; without a value, as what the
+        note says.
+
+        Raises NotFound for an event that is no note, and as `remember_fact`.
+        """
+        with self._store.snapshot() as reader:
+            record = reader.get(MEMORY, [event_id]).get(event_id)
+            note = None if record is None else event_of(record)
+        if note is None or note.predicate != NOTE.predicate or note.value is None:
+            raise NotFound(
+                f"the event {event_id!r} is no note",
+                hint="recense fact search finds notes; --json shows their ids",
+            )
+        request = RememberFact(
+            subject=note.subject,
+            predicate=predicate,
+            value=note.value if value is None else value,
+            kind=note.kind,
+            confidence=note.confidence,
+            source=note.source,
+            writer=note.writer,
+            replaces=(ReplaceRequest(event_id=event_id),),
+        )
+        return self.remember_fact(request, may_replace_notes=True)
 
     def _words(self, pieces: Sequence[EvidenceRequest]) -> _Words:
         """Return evidence by reference, and the records of the words."""

@@ -7,8 +7,6 @@ says. Reading never writes.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-import msgspec
-
 from recense.core.facts.belief import Belief
 from recense.core.facts.event import FactEvent
 from recense.core.facts.fold import Folded, holds
@@ -23,6 +21,7 @@ from recense.core.instants import text_from_instant
 from recense.core.recall.filters import period_of
 from recense.core.recall.terms import admitted_text
 from recense.core.recall.when import asked_periods
+from recense.core.values import Value
 from recense.errors import InvalidRequest
 from recense.limits import (
     ELSEWHERE_MAX,
@@ -65,6 +64,14 @@ from recense.services.fact_search import found_beliefs
 from recense.services.fact_views import belief_views, event_views
 
 
+class _Page(Value, kw_only=True):
+    """Beliefs of a listing, their instant, and the event after which the next page begins."""
+
+    beliefs: list[Belief]
+    instant: int
+    next_after: str | None
+
+
 class Facts:
     """Reads the facts of one store."""
 
@@ -85,7 +92,7 @@ class Facts:
             pair = self._pair_unit(moment, request)
             if pair is not None and request.after is None:
                 return self._pair(moment, pair, request)
-            return self._listed(moment, request)
+            return self._page_view(moment, request)
 
     def search(self, request: SearchFacts) -> Beliefs:
         """Return the current beliefs that a text asks for, the best first.
@@ -166,9 +173,9 @@ class Facts:
                 as_of=text_from_instant(instant),
             )
 
-    def profile(self, limit: int) -> Beliefs:
-        """Return current beliefs, most recently stated first."""
-        return self.get(GetFacts(limit=limit))
+    def page(self, moment: Moment, request: GetFacts) -> list[Belief]:
+        """Return the beliefs of one page, most recently stated first."""
+        return self._listed(moment, request).beliefs
 
     def _moment(self, reader: RecordReader, as_of: str | None, known_by: str | None) -> Moment:
         return open_moment(
@@ -202,12 +209,12 @@ class Facts:
             views = (*views, *self._followed(moment, beliefs[: request.limit]))
         return Beliefs(beliefs=views, total=len(beliefs), as_of=text_from_instant(instant))
 
-    def _listed(self, moment: Moment, request: GetFacts) -> Beliefs:
+    def _listed(self, moment: Moment, request: GetFacts) -> _Page:
         """Return a page of beliefs, each at the place of the event that stated it last."""
         where = _where(moment, request)
         after, beliefs = request.after, list[Belief]()
         instant = moment.newest()
-        while len(beliefs) < request.limit:
+        while True:
             listing = moment.reader.list(
                 MEMORY, where, limit=FACT_PAGE_EVENTS, order=NEWEST_FIRST, after=after
             )
@@ -215,21 +222,23 @@ class Facts:
             for event, belief in _stated_last(moment, events, instant):
                 if _passes(moment, belief, request):
                     beliefs.append(belief)
-                    if len(beliefs) == request.limit:
-                        after = event.event_id
-                        break
-            else:
-                after = events[-1].event_id if len(events) == FACT_PAGE_EVENTS else None
-                if after is None:
-                    break
-        views = _shown(moment, beliefs)
+                if len(beliefs) == request.limit:
+                    return _Page(beliefs=beliefs, instant=instant, next_after=event.event_id)
+            if len(events) < FACT_PAGE_EVENTS:
+                return _Page(beliefs=beliefs, instant=instant, next_after=None)
+            after = events[-1].event_id
+
+    def _page_view(self, moment: Moment, request: GetFacts) -> Beliefs:
+        page = self._listed(moment, request)
+        views = _shown(moment, page.beliefs)
         if request.follow_refs:
-            views = (*views, *self._followed(moment, beliefs))
+            views = (*views, *self._followed(moment, page.beliefs))
+        is_whole = page.next_after is None and request.after is None
         return Beliefs(
             beliefs=views,
-            total=None if after or request.after else len(beliefs),
-            as_of=text_from_instant(instant),
-            next_after=after,
+            total=len(page.beliefs) if is_whole else None,
+            as_of=text_from_instant(page.instant),
+            next_after=page.next_after,
         )
 
     def _followed(self, moment: Moment, beliefs: Sequence[Belief]) -> tuple[BeliefView, ...]:
@@ -245,7 +254,7 @@ class Facts:
             seen.add(subject)
             page = self._listed(moment, GetFacts(subject=subject))
             via = f"{belief.subject} {belief.predicate}"
-            views += (msgspec.structs.replace(view, via=via) for view in page.beliefs)
+            views += belief_views(moment.reader, moment.registry, page.beliefs, via=via)
         return tuple(views)
 
 
@@ -332,11 +341,13 @@ def _is_within(value: FactValue, at_least: str | float | None, at_most: str | fl
 def _shown(moment: Moment, beliefs: Sequence[Belief]) -> tuple[BeliefView, ...]:
     """Return beliefs as they leave, each with where else its value is held."""
     return belief_views(
-        moment.reader, moment.registry, beliefs, elsewhere=_elsewhere(moment, beliefs)
+        moment.reader, moment.registry, beliefs, elsewhere=held_elsewhere(moment, beliefs)
     )
 
 
-def _elsewhere(moment: Moment, beliefs: Sequence[Belief]) -> dict[str, tuple[ElsewhereView, ...]]:
+def held_elsewhere(
+    moment: Moment, beliefs: Sequence[Belief]
+) -> dict[str, tuple[ElsewhereView, ...]]:
     """Return under which other predicates the values of beliefs are held about their subjects, by
     event id, the newest first.
     """

@@ -10,6 +10,7 @@ from typing import Final, assert_never
 from recense.core.facts.registry import Definition
 from recense.core.facts.values import FactValue, ValueType, normal_subject
 from recense.core.instants import instant_from_text
+from recense.core.text.quoting import quoted
 from recense.errors import InvalidRequest
 
 _DATE: Final = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
@@ -18,32 +19,33 @@ _DATE: Final = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
 def require_typed(value: FactValue, definition: Definition) -> FactValue:
     """Return a value as the definition takes it; raises InvalidRequest for one of another type.
 
-    A reference is a subject: it is trimmed.
+    A reference is a subject: it is trimmed. The message names no predicate: who files texts may not
+    know that there are any.
     """
-    name, value_type = definition.predicate, definition.value_type
+    value_type = definition.value_type
     match value_type:
         case "number":
             if isinstance(value, bool) or not isinstance(value, int | float):
-                raise _refused(name, value, "a number")
+                raise _refused(value, "a number")
             return value
         case "boolean":
             if not isinstance(value, bool):
-                raise _refused(name, value, "true or false")
+                raise _refused(value, "true or false")
             return value
         case "string":
-            return _require_string(name, value, "text")
+            return _require_string(value, "text")
         case "enum":
-            text = _require_string(name, value, f"one of {', '.join(definition.allowed)}")
+            text = _require_string(value, f"one of {', '.join(definition.allowed)}")
             if text not in definition.allowed:
-                raise _refused(name, value, f"one of {', '.join(definition.allowed)}")
+                raise _refused(value, f"one of {', '.join(definition.allowed)}")
             return text
         case "date":
-            text = _require_string(name, value, _DATE_WORDS)
+            text = _require_string(value, _DATE_WORDS)
             if not _is_date(text):
-                raise _refused(name, value, _DATE_WORDS)
+                raise _refused(value, _DATE_WORDS)
             return text
         case "ref":
-            text = _require_string(name, value, "the name of a subject").strip()
+            text = _require_string(value, "the name of a subject").strip()
             normal_subject(text)
             return text
         case _:
@@ -64,9 +66,9 @@ def type_of(value: FactValue) -> ValueType:
 _DATE_WORDS: Final = "a date as YYYY-MM-DD, YYYY-MM or YYYY, or an instant"
 
 
-def _require_string(name: str, value: FactValue, expected: str) -> str:
+def _require_string(value: FactValue, expected: str) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise _refused(name, value, expected)
+        raise _refused(value, expected)
     return value
 
 
@@ -82,8 +84,8 @@ def _is_date(text: str) -> bool:
     return True
 
 
-def _refused(name: str, value: FactValue, expected: str) -> InvalidRequest:
+def _refused(value: FactValue, expected: str) -> InvalidRequest:
     return InvalidRequest(
-        f"the value {value!r} of {name}: expected {expected}",
-        hint="nothing is converted; `recense registry list` says what each predicate takes",
+        f"the value {quoted(str(value))} is of another kind: expected {expected}",
+        hint="nothing is converted; `recense registry list` says what is taken where",
     )

@@ -1,0 +1,340 @@
+"""The text surface: texts are kept, filed, found again and withdrawn in words.
+
+Laws: a text is kept before anything is filed from it, so that no refusal loses it. Proposals are
+not trusted: each is looked at as any statement is, its words must stand in the text, and one that
+is refused keeps none of the others. What to forget is named by whoever asks; nothing is withdrawn
+by a guess. No predicate is named in what leaves.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from recense.core.facts.registry import NOTE
+from recense.core.facts.values import FactValue
+from recense.core.instants import text_from_instant
+from recense.core.recall.terms import admitted_text
+from recense.core.recall.when import asked_periods
+from recense.errors import InvalidRequest, RequestRefused
+from recense.limits import (
+    EXCERPT_BYTES_MAX,
+    FACT_TEXT_BYTES_MAX,
+    FACTS_FOUND_MAX,
+    PROFILE_FACTS_MAX,
+    QUESTION_CODE_POINTS_MAX,
+    STATEMENTS_MAX,
+)
+from recense.operations.facts import (
+    EvidenceRequest,
+    ForgetFact,
+    GetFacts,
+    Remembered,
+    RememberFact,
+    ReplaceRequest,
+)
+from recense.operations.texts import (
+    ForgetAnswer,
+    ForgetText,
+    HistoryRequest,
+    HistoryThread,
+    RememberedText,
+    RememberText,
+    Statement,
+    StatementRefused,
+    TextFact,
+    TextHistory,
+    ThreadStep,
+)
+from recense.ports.clock import Clock
+from recense.ports.records import RecordReader, RecordStore
+from recense.services.episodes import (
+    Episode,
+    episode_id,
+    found_episodes,
+    is_episode_id,
+    keep_episode,
+    shown_text,
+    withdraw_episode,
+)
+from recense.services.fact_admission import Admission, observed_instant
+from recense.services.fact_explaining import value_spans
+from recense.services.fact_reading import Moment, Registries, open_moment
+from recense.services.fact_records import MEMORY, event_of
+from recense.services.fact_search import found_beliefs, unit_scores
+from recense.services.fact_sentences import DAY, text_facts
+from recense.services.fact_views import said
+from recense.services.fact_writing import FactWriting
+from recense.services.facts import Facts
+
+_BLANKS: Final = re.compile(r"\s+")
+
+
+class Remembering:
+    """Remembers, forgets and tells in words, in one store."""
+
+    def __init__(
+        self,
+        store: RecordStore,
+        clock: Clock,
+        registries: Registries,
+        writing: FactWriting,
+        *,
+        redact_secrets: bool,
+    ) -> None:
+        self._store: Final = store
+        self._clock: Final = clock
+        self._registries: Final = registries
+        self._writing: Final = writing
+        self._admission: Final = Admission(redact_secrets=redact_secrets)
+
+    def remember(self, request: RememberText) -> RememberedText:
+        """Keep a text and file the statements that came with it, each as far as it can be.
+
+        Keeping it again keeps nothing anew, and filing again what is known neither. Raises
+        InvalidRequest for a text that is blank or too long, and for too many statements.
+        """
+        text = self._admission.text(_text_of(request))
+        now = self._clock.now()
+        at = observed_instant(request.observed_at, now)
+        if len(request.statements) > STATEMENTS_MAX:
+            raise InvalidRequest(
+                f"{len(request.statements)} statements; expected at most {STATEMENTS_MAX}"
+            )
+        writer = self._admission.writer(request.writer)
+        episode = Episode(text=text, observed_at=now if at is None else at, writer=writer)
+        with self._store.snapshot() as reader:
+            is_new = keep_episode(self._store, reader, episode)
+        filed: list[Remembered] = []
+        refused: list[StatementRefused] = []
+        for position, statement in enumerate(request.statements):
+            try:
+                when = None if at is None else text_from_instant(at + position)
+                filed.append(self._filed(statement, text, when, writer))
+            except RequestRefused as error:
+                refused.append(StatementRefused(position=position, reason=error.message))
+        return self._remembered(episode, is_new=is_new, filed=filed, refused=refused)
+
+    def forget(self, request: ForgetText) -> ForgetAnswer:
+        """Withdraw the facts that are named by their ids; without any, return what a text may mean.
+
+        Raises InvalidRequest where neither is given, CredentialShaped for a text that looks like a
+        secret.
+        """
+        if request.facts:
+            return self._withdrawn(request)
+        if request.text is None:
+            raise InvalidRequest(
+                "nothing to forget is named", hint="say what it is about, or name facts by id"
+            )
+        text = admitted_text(request.text, "the text", QUESTION_CODE_POINTS_MAX)
+        _require_limit(request.limit)
+        return ForgetAnswer(offers=self.found(text, request.limit))
+
+    def history(self, request: HistoryRequest) -> TextHistory:
+        """Return how what a question is about came to be as it is, thread by thread.
+
+        Raises InvalidRequest, and CredentialShaped.
+        """
+        question = admitted_text(request.question, "the question", QUESTION_CODE_POINTS_MAX)
+        _require_limit(request.limit)
+        with self._store.snapshot() as reader:
+            moment = open_moment(reader, self._registries, self._clock.now())
+            scores = unit_scores(moment, question, request.limit)
+            units = sorted(scores, key=lambda unit: (-scores[unit], unit.subject, unit.predicate))
+            threads = [
+                HistoryThread(
+                    now=tuple(step.text for step in steps if step.until is None), steps=steps
+                )
+                for unit in units[: request.limit]
+                if (
+                    steps := tuple(
+                        ThreadStep(
+                            text=said(moment.registry, unit.subject, span.predicate, span.value),
+                            since=text_from_instant(span.since),
+                            until=None if span.until is None else text_from_instant(span.until),
+                            ended_by=span.ended_by,
+                        )
+                        for span in value_spans(moment, unit)
+                    )
+                )
+            ]
+        return TextHistory(threads=tuple(threads))
+
+    def found(self, text: str, limit: int) -> tuple[TextFact, ...]:
+        """Return the current facts that a text asks for, then the texts that were kept, the best of
+        each first, at most ``limit`` in all.
+        """
+        with self._store.snapshot() as reader:
+            moment = open_moment(reader, self._registries, self._clock.now())
+            periods = asked_periods(text, moment.now)
+            beliefs = [each.belief for each in found_beliefs(moment, text, limit, periods=periods)]
+            facts = text_facts(moment, beliefs)
+            episodes = found_episodes(reader, text, limit)
+            kept = tuple(_episode_fact(moment, each.episode) for each in episodes)
+        return (*facts, *kept)[:limit]
+
+    def profile(self) -> tuple[TextFact, ...]:
+        """Return the current facts, most recently stated first."""
+        facts = Facts(self._store, self._clock, self._registries)
+        with self._store.snapshot() as reader:
+            moment = open_moment(reader, self._registries, self._clock.now())
+            page = facts.page(moment, GetFacts(limit=PROFILE_FACTS_MAX))
+            return text_facts(moment, page)
+
+    def _filed(
+        self, statement: Statement, text: str, observed_at: str | None, writer: str
+    ) -> Remembered:
+        """File one proposal, under a note where its predicate is not registered.
+
+        Raises InvalidRequest where its words do not stand in the text.
+        """
+        evidence = EvidenceRequest(
+            excerpt=_verbatim(text, self._admission.text(statement.evidence)),
+            episode=episode_id(text),
+        )
+        with self._store.snapshot() as reader:
+            registry = open_moment(reader, self._registries, self._clock.now()).registry
+        predicate, value = statement.predicate, statement.value
+        replaces = tuple(ReplaceRequest(value=each) for each in statement.replaces)
+        if registry.definition(predicate) is None:
+            value = said(registry, statement.subject, predicate, value)
+            predicate, replaces = NOTE.predicate, ()
+        return self._writing.remember_fact(
+            RememberFact(
+                subject=statement.subject,
+                predicate=predicate,
+                value=value,
+                kind=statement.kind,
+                source="agent_inferred" if writer else "user_stated",
+                writer=writer,
+                observed_at=observed_at,
+                evidence=(evidence,),
+                replaces=replaces,
+            )
+        )
+
+    def _remembered(
+        self,
+        episode: Episode,
+        *,
+        is_new: bool,
+        filed: Sequence[Remembered],
+        refused: Sequence[StatementRefused],
+    ) -> RememberedText:
+        with self._store.snapshot() as reader:
+            moment = open_moment(reader, self._registries, self._clock.now())
+            stored = _current(moment, [each for each in filed if each.stored])
+            known = _current(moment, [each for each in filed if not each.stored])
+            return RememberedText(
+                episode=episode_id(episode.text),
+                is_new=is_new,
+                filed=stored,
+                known=known,
+                ended=tuple(view.sentence for each in filed for view in each.superseded),
+                refused=tuple(refused),
+            )
+
+    def _withdrawn(self, request: ForgetText) -> ForgetAnswer:
+        withdrawn: list[str] = []
+        not_held: list[str] = []
+        for fact in request.facts:
+            ended = self._end(fact, self._admission.writer(request.writer))
+            withdrawn += ended
+            if not ended:
+                not_held.append(fact)
+        return ForgetAnswer(withdrawn=tuple(withdrawn), not_held=tuple(not_held))
+
+    def _end(self, fact: str, writer: str) -> list[str]:
+        """Withdraw one fact or text by its id; return what was withdrawn, in words."""
+        with self._store.snapshot() as reader:
+            if is_episode_id(fact):
+                episode = withdraw_episode(self._store, reader, fact)
+                return [] if episode is None else [shown_text(episode)]
+            value, subject, predicate = _stated(reader, fact)
+        if value is None:
+            return []
+        forgotten = self._writing.forget_fact(
+            ForgetFact(subject=subject, predicate=predicate, value=value, writer=writer)
+        )
+        return [view.sentence for view in forgotten.withdrawn]
+
+
+def _stated(reader: RecordReader, fact: str) -> tuple[FactValue | None, str, str]:
+    """Return what an event states; None for a value where there is no such event."""
+    record = reader.get(MEMORY, [fact]).get(fact)
+    if record is None:
+        return None, "", ""
+    event = event_of(record)
+    if event.retraction or event.subject.startswith("recense:"):
+        return None, "", ""
+    return event.value, event.subject, event.predicate
+
+
+def _current(moment: Moment, filed: Sequence[Remembered]) -> tuple[TextFact, ...]:
+    """Return what statements said, in words, as far as it holds now; each fact once."""
+    units = dict.fromkeys(
+        moment.unit_of(view.subject, view.predicate, None)
+        for each in filed
+        if (view := each.belief) is not None
+    )
+    wanted = {each.belief.event_id for each in filed if each.belief is not None}
+    history = moment.history(units)
+    instant = moment.instant(history)
+    beliefs = [
+        belief
+        for unit in units
+        for belief in moment.folded(unit, history, instant).beliefs
+        if belief.event_id in wanted
+    ]
+    return text_facts(moment, beliefs)
+
+
+def _episode_fact(moment: Moment, episode: Episode) -> TextFact:
+    return TextFact(
+        fact=episode_id(episode.text),
+        text=shown_text(episode),
+        since=text_from_instant(episode.observed_at),
+        days_ago=max(0, (moment.now - episode.observed_at) // DAY),
+    )
+
+
+def _text_of(request: RememberText) -> str:
+    """Return the text to keep: as it is, or the messages each under its role."""
+    if (request.text is None) == (not request.messages):
+        raise InvalidRequest(
+            "expected either a text or messages", hint="recense remember TEXT, or --messages FILE"
+        )
+    if request.text is not None:
+        text = request.text
+    else:
+        text = "\n\n".join(f"{each.role}: {each.text}" for each in request.messages)
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError as error:
+        raise InvalidRequest("the text is no Unicode text: it has a lone surrogate") from error
+    if not text.strip() or size > FACT_TEXT_BYTES_MAX:
+        raise InvalidRequest(
+            f"a text of {size} bytes; expected 1 to {FACT_TEXT_BYTES_MAX} that are not all blank",
+            hint="keep a long text in parts, or import it as a session",
+        )
+    return text
+
+
+def _verbatim(text: str, words: str) -> str:
+    """Return the words as they stand in a text, whatever white space is between them.
+
+    Raises InvalidRequest where they do not stand there.
+    """
+    parts = [re.escape(part) for part in _BLANKS.split(words.strip()) if part]
+    found = re.search(r"\s+".join(parts), text) if parts else None
+    if found is None:
+        raise InvalidRequest("its evidence does not stand in the text")
+    span = found.group()
+    if len(span.encode()) > EXCERPT_BYTES_MAX:
+        raise InvalidRequest(f"its evidence is longer than {EXCERPT_BYTES_MAX} bytes")
+    return span
+
+
+def _require_limit(limit: int) -> None:
+    if not 1 <= limit <= FACTS_FOUND_MAX:
+        raise InvalidRequest(f"limit is {limit}; expected 1 to {FACTS_FOUND_MAX}")
