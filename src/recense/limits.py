@@ -277,6 +277,10 @@ COPIES_REMEMBERED_MAX: Final = 262_144
 """Messages whose copies in other sessions grep knows again. Beyond it the oldest is forgotten, and
 a copy of it counts twice."""
 
+INPUT_BYTES_MAX: Final = 4 * 1024 * 1024
+"""Bytes of a file or a pipe that a person hands to a command as its words: a text that is kept has
+32 KiB, and no registry of a person a hundredth of this. More is refused, and nothing is kept."""
+
 # --- what goes out -------------------------------------------------------------------------------
 
 NEIGHBOURS_MAX: Final = 4
