@@ -544,3 +544,6 @@ RECALLED_FACTS_MAX: Final = 10
 
 RECALLED_FACTS_BYTES_MAX: Final = 8 * 1024
 """Bytes of JSON that facts take of an answer of recall."""
+
+UNREADABLE_EVENTS_NAMED_MAX: Final = 20
+"""Unreadable events that the doctor names; it counts all of them."""

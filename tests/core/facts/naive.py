@@ -52,9 +52,7 @@ class NaiveRegistry:
         for _at, change in changes:
             if isinstance(change, Define):
                 definition = change.definition
-                self.timelines.setdefault(
-                    definition.predicate, [(float("-inf"), definition)]
-                )
+                self.timelines.setdefault(definition.predicate, [(float("-inf"), definition)])
         for at, change in changes:
             if at <= as_of:
                 self.change(at, change)

@@ -182,7 +182,11 @@ class _MemoryRecordReader:
         """Return the records with these ids, by id."""
         require_text("a collection", collection)
         wanted = set(record_ids)
-        return {each.record_id: each for each in _of(self._state, collection) if each.record_id in wanted}
+        return {
+            each.record_id: each
+            for each in _of(self._state, collection)
+            if each.record_id in wanted
+        }
 
     def list(
         self,
@@ -192,6 +196,7 @@ class _MemoryRecordReader:
         limit: int | None = None,
         order: Order = BY_ID,
         after: str | None = None,
+        counted: bool = True,
     ) -> Listing:
         """Return the records that match, in order."""
         require_text("a collection", collection)
