@@ -28,10 +28,12 @@ Answer = list[dict[str, object]]
 def known(everything: list[FactEvent], known_by: int | None) -> list[FactEvent]:
     """Return each event once, in the total order, of those that were recorded by an instant."""
     found: list[FactEvent] = []
+    ids: set[str] = set()
     for event in everything:
         if known_by is not None and not (event.recorded_at or 0) <= known_by:
             continue
-        if all(other.event_id != event.event_id for other in found):
+        if event.event_id not in ids:
+            ids.add(event.event_id)
             found.append(event)
     return sorted(found, key=lambda one: (one.observed_at, one.retraction, one.event_id))
 
