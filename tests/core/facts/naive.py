@@ -22,6 +22,7 @@ REGISTRY = "recense:registry"
 CONTESTED_WITHIN = 1_000_000
 EVIDENCE = 20
 Change = Define | Redefine | Merge | Split | MergeSubject | SplitSubject
+CHANGES = msgspec.json.Decoder(Change)
 Answer = list[dict[str, object]]
 
 
@@ -49,7 +50,7 @@ class NaiveRegistry:
         self.subject_parent: dict[str, str] = {}
         log = [event for event in events if event.subject == REGISTRY]
         changes = [
-            (event.observed_at, msgspec.json.decode(str(event.value), type=Change)) for event in log
+            (event.observed_at, CHANGES.decode(str(event.value))) for event in log
         ]
         for _at, change in changes:
             if isinstance(change, Define):
