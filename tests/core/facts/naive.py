@@ -49,15 +49,11 @@ class NaiveRegistry:
         self.predicate_parent: dict[str, str] = {}
         self.subject_parent: dict[str, str] = {}
         log = [event for event in events if event.subject == REGISTRY]
-        changes = [
-            (event.observed_at, CHANGES.decode(str(event.value))) for event in log
-        ]
+        changes = [(event.observed_at, CHANGES.decode(str(event.value))) for event in log]
         for _at, change in changes:
             if isinstance(change, Define):
                 definition = change.definition
-                self.timelines.setdefault(
-                    definition.predicate, [(float("-inf"), definition)]
-                )
+                self.timelines.setdefault(definition.predicate, [(float("-inf"), definition)])
         for at, change in changes:
             if at <= as_of:
                 self.change(at, change)

@@ -1,8 +1,12 @@
 """The total order of events, and which of them an answer knows."""
 
 from collections.abc import Iterable
+from operator import attrgetter
+from typing import Final
 
 from recense.core.facts.event import FactEvent
+
+_PLACE: Final = attrgetter("observed_at", "retraction", "event_id")
 
 
 def in_order(events: Iterable[FactEvent]) -> list[FactEvent]:
@@ -10,7 +14,7 @@ def in_order(events: Iterable[FactEvent]) -> list[FactEvent]:
     retractions, then by id.
     """
     distinct = {event.event_id: event for event in events}
-    return sorted(distinct.values(), key=_place)
+    return sorted(distinct.values(), key=_PLACE)
 
 
 def known(events: Iterable[FactEvent], known_by: int | None) -> list[FactEvent]:
@@ -20,7 +24,3 @@ def known(events: Iterable[FactEvent], known_by: int | None) -> list[FactEvent]:
     return [
         event for event in events if event.recorded_at is not None and event.recorded_at <= known_by
     ]
-
-
-def _place(event: FactEvent) -> tuple[int, bool, str]:
-    return event.observed_at, event.retraction, event.event_id
