@@ -52,12 +52,13 @@ def focus_of(random: Random) -> Focus:
 
 def history(random: Random, focus: Focus, size: int) -> list[FactEvent]:
     """Return events and registry changes in the order in which a store received them, stamped."""
-    events: list[FactEvent] = []
-    for name in random.sample(PREDICATES, random.randint(0, len(PREDICATES))):
-        events.append(_change(random, Define(definition=_definition(random, focus, name))))
+    events = [
+        _change(random, Define(definition=_definition(random, focus, name)))
+        for name in random.sample(PREDICATES, random.randint(0, len(PREDICATES)))
+    ]
     for _ in range(size):
         if random.random() < 0.25:
-            events.append(_change(random, _any_change(random, focus)))
+            events.append(_change(random, any_change(random, focus)))
         else:
             events.append(statement(random, focus, events))
     return [msgspec.structs.replace(one, recorded_at=at) for at, one in enumerate(events)]
@@ -133,7 +134,8 @@ def _change(random: Random, change: Change) -> FactEvent:
     return change_event(change, _instant(random))
 
 
-def _any_change(random: Random, focus: Focus) -> Change:
+def any_change(random: Random, focus: Focus) -> Change:
+    """Return a change of the registry, which may contradict what is there."""
     name, other = focus.predicate_near(random), focus.predicate_near(random)
     subject, into = focus.subject_near(random), focus.subject_near(random)
     match random.randrange(8):
