@@ -63,7 +63,7 @@ def compare(random: Random, size: int) -> None:
     require_equal(events, subject, name, known_by)
 
 
-@given(st.randoms(use_true_random=False), st.integers(0, 30))
+@given(st.integers(0, 2**32).map(Random), st.integers(0, 30))
 def test_the_fold_equals_the_model(random: Random, size: int) -> None:
     compare(random, size)
 

@@ -35,7 +35,7 @@ from tests.core.facts.histories import (
 )
 from tests.core.facts.naive import REGISTRY
 
-randoms = st.randoms(use_true_random=False)
+randoms = st.integers(0, 2**32).map(Random)
 sizes = st.integers(0, 25)
 LAST = INSTANTS[-1] + 1
 
