@@ -61,7 +61,8 @@ def history(random: Random, focus: Focus, size: int) -> list[FactEvent]:
             events.append(_change(random, any_change(random, focus)))
         else:
             events.append(statement(random, focus, events))
-    return [msgspec.structs.replace(one, recorded_at=at) for at, one in enumerate(events)]
+    once = {event.event_id: event for event in events}
+    return [msgspec.structs.replace(one, recorded_at=at) for at, one in enumerate(once.values())]
 
 
 def shuffled(random: Random, events: list[FactEvent]) -> list[FactEvent]:

@@ -37,7 +37,7 @@ from tests.core.facts.naive import REGISTRY
 
 randoms = st.integers(0, 2**32).map(Random)
 sizes = st.integers(0, 25)
-LAST = INSTANTS[-1] + 1
+LAST = INSTANTS[-1] + 2
 
 
 def folded(
