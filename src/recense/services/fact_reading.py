@@ -123,7 +123,7 @@ class Moment(Value, kw_only=True):
         """
         if self.as_of is not None:
             return self.as_of
-        listing = self.reader.list(MEMORY, limit=1, order=NEWEST_FIRST)
+        listing = self.reader.list(MEMORY, limit=1, order=NEWEST_FIRST, counted=False)
         return self.instant(map(event_of, listing.records))
 
     def own_events(self, unit: Unit) -> int:
@@ -135,7 +135,7 @@ class Moment(Value, kw_only=True):
             OneOf(field="subject", values=subjects),
             OneOf(field="predicate", values=predicates),
         )
-        return self.reader.list(MEMORY, where, limit=0).total
+        return self.reader.list(MEMORY, where, limit=0).total or 0
 
     def pair_history(self, unit: Unit) -> tuple[list[FactEvent], Folded, int]:
         """Return the history of a unit, what it makes of it with every step, and the instant."""

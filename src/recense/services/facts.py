@@ -216,7 +216,12 @@ class Facts:
         instant = moment.newest()
         while True:
             listing = moment.reader.list(
-                MEMORY, where, limit=FACT_PAGE_EVENTS, order=NEWEST_FIRST, after=after
+                MEMORY,
+                where,
+                limit=FACT_PAGE_EVENTS,
+                order=NEWEST_FIRST,
+                after=after,
+                counted=False,
             )
             events = [event_of(record) for record in listing.records]
             for event, belief in _stated_last(moment, events, instant):
