@@ -112,10 +112,10 @@ Where = tuple[Condition, ...]
 
 
 class Order(Value, kw_only=True):
-    """How a listing is ordered: by a scalar field, equal ones by record id; without a field by id.
+    """How a listing is ordered: by a field, equal ones by record id; without a field by id.
 
-    Numbers come before texts; records without the field come last. ``descending`` turns all of that
-    around but the last sentence.
+    Numbers come before texts; records that have neither in the field come last. ``descending``
+    turns all of that around, the ids included, but those come last all the same.
     """
 
     field: str | None = None
