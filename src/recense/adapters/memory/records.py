@@ -205,7 +205,11 @@ class _MemoryRecordReader:
         require_limit(limit)
         found = in_order(
             (
-                (sort_key(each.record_id, each.fields, each.recorded_at, order), each.record_id, each)
+                (
+                    sort_key(each.record_id, each.fields, each.recorded_at, order),
+                    each.record_id,
+                    each,
+                )
                 for each in _matching(self._state, collection, where)
             ),
             order,

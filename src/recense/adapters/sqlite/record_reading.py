@@ -21,9 +21,7 @@ from recense.ports.record_rules import (
 )
 from recense.ports.records import BY_ID, Listing, Near, Order, Record, Where
 
-_BY_ID: Final = (
-    f"SELECT {WHOLE} FROM records r WHERE r.collection_key = ? AND r.record_id = ?"  # noqa: S608 - of names above alone
-)
+_BY_ID: Final = f"SELECT {WHOLE} FROM records r WHERE r.collection_key = ? AND r.record_id = ?"  # noqa: S608 - of names above alone
 _BY_KEY: Final = f"SELECT {WHOLE} FROM records r WHERE r.record_key = ?"  # noqa: S608 - as above
 
 
