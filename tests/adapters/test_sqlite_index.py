@@ -83,7 +83,7 @@ def harm(path: Path, statement: str) -> None:
 
 
 def writer_of(store: SqliteStore) -> Connection:
-    return store._writer  # pyright: ignore[reportPrivateUsage]
+    return store._file.writer  # pyright: ignore[reportPrivateUsage]
 
 
 SEEN_AT_ONCE: Final = {
@@ -271,7 +271,7 @@ def test_forgetting_leaves_no_gram_also_in_a_damaged_index(path: Path, damage: s
 
 
 def idle_of(store: SqliteStore) -> list[Connection]:
-    return store._idle._kept  # pyright: ignore[reportPrivateUsage]
+    return store._file.idle._kept  # pyright: ignore[reportPrivateUsage]
 
 
 def test_a_reader_is_used_again_and_each_snapshot_is_a_moment_of_its_own(path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from recense.adapters.sqlite import connections as connections_module
 from recense.adapters.sqlite import schema
-from recense.adapters.sqlite import store as store_module
+from recense.adapters.sqlite import file as file_module
 from recense.adapters.sqlite.connections import Synchronous, connect
 from recense.adapters.sqlite.driver import read_number
 from recense.adapters.sqlite.store import open_sqlite
@@ -303,7 +303,7 @@ def test_a_log_that_cannot_be_used_is_named_with_a_way_out(
     def cannot(*_: object) -> None:
         raise apsw.CantOpenError("unable to open database file")
 
-    monkeypatch.setattr(store_module, "prepare_writer", cannot)
+    monkeypatch.setattr(file_module, "prepare_writer", cannot)
     monkeypatch.setattr(connections_module, "prepare_reader", cannot)
     (tmp_path / "store.sqlite-wal").write_bytes(bytes(4_152))
     with pytest.raises(StoreReadOnly) as caught:
@@ -327,7 +327,7 @@ def test_a_store_beside_which_nothing_can_be_made_is_read_as_it_lies_there(
     def cannot(*_: object) -> None:
         raise error("no")
 
-    monkeypatch.setattr(store_module, "prepare_writer", cannot)
+    monkeypatch.setattr(file_module, "prepare_writer", cannot)
     with opened(path) as store:
         assert contents(store) == before
         assert store.check() == ()
@@ -378,7 +378,7 @@ def test_the_setting_decides_what_a_commit_waits_for(
     store = open_sqlite(
         tmp_path / "store.sqlite", synchronous=synchronous, chance=SeededChance(), create=True
     )
-    writer = store._writer  # pyright: ignore[reportPrivateUsage]
+    writer = store._file.writer  # pyright: ignore[reportPrivateUsage]
     assert read_number(writer, "PRAGMA synchronous") == number
     assert synchronous.upper() in store.description()["durability"]
     store.close()
