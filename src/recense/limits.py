@@ -511,6 +511,13 @@ longer."""
 FACT_CANDIDATES_MIN: Final = 20
 """Events that a search reads at least: of some, what they said holds no longer."""
 
+CANDIDATE_TEXTS_KEPT_MAX: Final = 2_048
+"""Texts whose index words are kept between searches for facts: a sentence each, seldom excerpts."""
+
+STATEMENTS_AT_ONCE_MAX: Final = 500
+"""Statements that are kept in one commit where many are written: enough that a commit costs each of
+them little, and few enough that others need not wait long."""
+
 FACT_PAGE_EVENTS: Final = 256
 """Events that are read at a time when beliefs are listed."""
 
