@@ -511,6 +511,12 @@ longer."""
 FACT_CANDIDATES_MIN: Final = 20
 """Events that a search reads at least: of some, what they said holds no longer."""
 
+WORDS_KEPT_MAX: Final = 8_192
+"""Words whose index words are kept: more than people use in a day."""
+
+FORMS_KEPT_CODE_POINTS_MAX: Final = 40
+"""A longer word is no word that comes again."""
+
 CANDIDATE_TEXTS_KEPT_MAX: Final = 2_048
 """Texts whose index words are kept between searches for facts: a sentence each, seldom excerpts."""
 
