@@ -511,6 +511,10 @@ longer."""
 FACT_CANDIDATES_MIN: Final = 20
 """Events that a search reads at least: of some, what they said holds no longer."""
 
+MOVING_WATERMARK_RETRIES_MAX: Final = 3
+"""How often a pair is read again while others write, before its answer is given without being
+kept."""
+
 WORDS_KEPT_MAX: Final = 8_192
 """Words whose index words are kept: more than people use in a day."""
 

@@ -7,6 +7,8 @@ says. Reading never writes.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from recense.core.facts.belief import Belief
 from recense.core.facts.event import FactEvent
 from recense.core.facts.fold import Folded, holds
@@ -24,7 +26,6 @@ from recense.core.recall.when import asked_periods
 from recense.core.values import Value
 from recense.errors import InvalidRequest
 from recense.limits import (
-    ELSEWHERE_MAX,
     FACT_PAGE_EVENTS,
     FACTS_FOUND_MAX,
     FACTS_LISTED_DEFAULT,
@@ -35,7 +36,6 @@ from recense.limits import (
 from recense.operations.facts import (
     Beliefs,
     BeliefView,
-    ElsewhereView,
     FactHistory,
     FactTruth,
     GetFacts,
@@ -52,11 +52,14 @@ from recense.ports.records import (
     RecordStore,
 )
 from recense.services.fact_admission import asked_instant
+from recense.services.fact_cache import FactCache, PairAnswer
+from recense.services.fact_elsewhere import held_elsewhere
 from recense.services.fact_reading import (
     NEWEST_FIRST,
     Moment,
     Registries,
     Unit,
+    newest_instant,
     open_moment,
 )
 from recense.services.fact_records import MEMORY, event_of
@@ -79,6 +82,11 @@ class Facts:
         self._store: Final = store
         self._clock: Final = clock
         self._registries: Final = registries
+        self._cache: Final = FactCache(store, clock)
+
+    def forget_kept(self) -> None:
+        """Read anew from here on: this memory has written."""
+        self._cache.clear()
 
     def get(self, request: GetFacts) -> Beliefs:
         """Return what holds: of a pair in the order in which values came to be held, else most
@@ -87,12 +95,17 @@ class Facts:
         Raises InvalidRequest for what is outside its bounds.
         """
         _require_page(request)
-        with self._store.snapshot() as reader:
-            moment = self._moment(reader, request.as_of, request.known_by)
-            pair = self._pair_unit(moment, request)
-            if pair is not None and request.after is None:
-                return self._pair(moment, pair, request)
-            return self._page_view(moment, request)
+        is_pair = request.subject is not None and request.predicate is not None
+        if not is_pair or request.after is not None or request.known_by is not None:
+            with self._store.snapshot() as reader:
+                return self._read(reader, request).beliefs
+        as_of = asked_instant("as_of", request.as_of)
+        present = request if as_of is None else replace(request, as_of=None)
+        kept = self._cache.kept(present, as_of)
+        if kept is None:
+            return self._cache.read(present, lambda reader: self._read(reader, request))
+        instant = max(self._clock.now(), kept.newest) if as_of is None else as_of
+        return replace(kept.beliefs, as_of=text_from_instant(instant))
 
     def search(self, request: SearchFacts) -> Beliefs:
         """Return the current beliefs that a text asks for, the best first.
@@ -186,6 +199,13 @@ class Facts:
             known_by=asked_instant("known_by", known_by),
         )
 
+    def _read(self, reader: RecordReader, request: GetFacts) -> PairAnswer:
+        moment = self._moment(reader, request.as_of, request.known_by)
+        unit = self._pair_unit(moment, request)
+        if unit is None or request.after is not None:
+            return PairAnswer(beliefs=self._page_view(moment, request))
+        return self._pair(moment, unit, request)
+
     def _pair_unit(self, moment: Moment, request: GetFacts) -> Unit | None:
         """Return the pair that is asked for, if it is one that is read whole; None else."""
         if request.subject is None or request.predicate is None:
@@ -196,18 +216,25 @@ class Facts:
             return unit
         return unit if moment.own_events(unit) <= FACT_PAGE_EVENTS else None
 
-    def _pair(self, moment: Moment, unit: Unit, request: GetFacts) -> Beliefs:
+    def _pair(self, moment: Moment, unit: Unit, request: GetFacts) -> PairAnswer:
         events = moment.history([unit])
         instant = moment.instant(events)
-        beliefs = [
+        passing = [
             belief
             for belief in moment.folded(unit, events, instant).beliefs
             if _passes(moment, belief, request)
         ]
-        views = _shown(moment, beliefs[: request.limit])
+        shown = passing[: request.limit]
+        elsewhere = held_elsewhere(moment, shown)
+        views = belief_views(moment.reader, moment.registry, shown, elsewhere=elsewhere.held)
         if request.follow_refs:
-            views = (*views, *self._followed(moment, beliefs[: request.limit]))
-        return Beliefs(beliefs=views, total=len(beliefs), as_of=text_from_instant(instant))
+            views = (*views, *self._followed(moment, shown))
+        return PairAnswer(
+            beliefs=Beliefs(beliefs=views, total=len(passing), as_of=text_from_instant(instant)),
+            newest=max(moment.log.newest, newest_instant(events)),
+            serves_from=max(instant, elsewhere.instant),
+            may_be_kept=moment.as_of is None and not request.follow_refs,
+        )
 
     def _listed(self, moment: Moment, request: GetFacts) -> _Page:
         """Return a page of beliefs, each at the place of the event that stated it last."""
@@ -345,54 +372,5 @@ def _is_within(value: FactValue, at_least: str | float | None, at_most: str | fl
 
 def _shown(moment: Moment, beliefs: Sequence[Belief]) -> tuple[BeliefView, ...]:
     """Return beliefs as they leave, each with where else its value is held."""
-    return belief_views(
-        moment.reader, moment.registry, beliefs, elsewhere=held_elsewhere(moment, beliefs)
-    )
-
-
-def held_elsewhere(
-    moment: Moment, beliefs: Sequence[Belief]
-) -> dict[str, tuple[ElsewhereView, ...]]:
-    """Return under which other predicates the values of beliefs are held about their subjects, by
-    event id, the newest first.
-    """
-    if not beliefs:
-        return {}
-    registry = moment.registry
-    names = {name for each in beliefs for name in registry.subject_names(each.subject)}
-    listing = moment.reader.list(
-        MEMORY,
-        (
-            OneOf(field="value_key", values=tuple(sorted({each.value_key for each in beliefs}))),
-            OneOf(field="subject", values=tuple(sorted(names))),
-            Equals(field="retraction", value=False),
-        ),
-    )
-    said = {(each.subject, each.value_key): registry.canonical(each.predicate) for each in beliefs}
-    others = [
-        event
-        for event in map(event_of, listing.records)
-        if said.get((registry.canonical_subject(event.subject), event.value_key))
-        != registry.canonical(event.predicate)
-    ]
-    if not others:
-        return {}
-    units = dict.fromkeys(map(moment.unit, others))
-    history = moment.history(units)
-    instant = moment.instant(history)
-    held = [belief for unit in units for belief in moment.folded(unit, history, instant).beliefs]
-    held.sort(key=lambda each: (-each.since, each.event_id))
-    return {
-        each.event_id: tuple(
-            ElsewhereView(
-                predicate=other.predicate,
-                since=text_from_instant(other.since),
-                event_id=other.event_id,
-            )
-            for other in held
-            if other.subject == each.subject
-            and other.value_key == each.value_key
-            and other.predicate != each.predicate
-        )[:ELSEWHERE_MAX]
-        for each in beliefs
-    }
+    elsewhere = held_elsewhere(moment, beliefs).held
+    return belief_views(moment.reader, moment.registry, beliefs, elsewhere=elsewhere)
