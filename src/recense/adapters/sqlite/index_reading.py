@@ -6,15 +6,23 @@ by is compared once in a snapshot, before the first answer.
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from typing import Final
 
 from recense.adapters.sqlite.border import index_border
-from recense.adapters.sqlite.driver import Connection, Cursor, Row, read_number
+from recense.adapters.sqlite.driver import Blob, Connection, Row, read_number
 from recense.adapters.sqlite.indexing import indexed_events, is_as_marked, match_query
 from recense.adapters.sqlite.rows import read_outline_of
 from recense.core.recall.versions import INDEX_VERSION, REDACTION_VERSION
-from recense.core.text.grams import asked_grams
+from recense.core.text.grams import (
+    asked_grams,
+    distinct_grams,
+    piece_of,
+    window_count,
+    window_start,
+)
 from recense.errors import StoreCorrupt
+from recense.limits import GRAMS_ASKED_MAX, WINDOW_BYTES
 from recense.ports.index import IndexedThrough, MessageImage, VouchedSession
 
 _PLACE: Final = (
@@ -24,22 +32,26 @@ _SELECT: Final = f"SELECT {_PLACE}, redacted, image FROM images"  # noqa: S608 -
 # That redaction changes a text is told also where the text is not asked for: it is shown by that.
 _SELECT_PLACES: Final = f"SELECT {_PLACE}, iif(redacted IS NULL, NULL, x''), x'' FROM images"  # noqa: S608 - as above
 
-_EVERY: Final = (
-    f"SELECT image_key, windows, image_key, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608 - as above
-)
-# The windows of a long text are neighbours: it is read once, however many of them are named.
-_OFFERED: Final = f"""
-SELECT n.last, windows, image_key, session_key, {_PLACE}, redacted, i.image
-FROM (
-    SELECT max(g.rowid) AS last,
-        (SELECT image_key FROM images WHERE image_key <= g.rowid ORDER BY image_key DESC LIMIT 1)
-            AS named
-    FROM grams g WHERE grams MATCH ?1 GROUP BY named
-) n LEFT JOIN images i ON image_key = n.named
+_EVERY: Final = f"SELECT windows, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608 - as above
+# Most texts are of one window, and told at once: a short one is looked into by the engine, a long
+# one by us, who are faster at that. Of longer texts the windows are looked into.
+_NAMED: Final = f"""
+SELECT g.rowid, windows, session_key, {_PLACE},
+    iif(windows = 1, redacted, NULL), iif(windows = 1, i.image, NULL)
+FROM grams g LEFT JOIN images i ON image_key = g.rowid
+WHERE grams MATCH ?1
 """  # noqa: S608 - of names above alone
+_SHORT_BYTES: Final = 1_024
+_MAY_HOLD: Final = f" AND (windows > 1 OR length(i.image) >= {_SHORT_BYTES} OR {{}}) IS NOT FALSE"
+_IN_ORDER: Final = " ORDER BY g.rowid"
 
 _LOOKED_FOR_MAX: Final = 4
 """Terms that the engine looks for in a text itself: it takes longer than we do for many of them."""
+
+_OWNER: Final = f"""
+SELECT image_key, windows, session_key, {_PLACE} FROM images
+WHERE image_key <= ? ORDER BY image_key DESC LIMIT 1
+"""  # noqa: S608 - as above
 
 _WINDOWS: Final = "SELECT count(*) FROM grams_docsize"
 
@@ -118,36 +130,51 @@ class IndexReader:
         """Yield session number and message for every message that may hold one of the terms."""
         with index_border(self._place):
             self._require_whole()
-            grams = [asked_grams(term) for term in folded_terms]
-            if all(grams):
-                rows = self._named(grams, folded_terms)
-            else:
-                rows = self._connection.execute(_EVERY)
-            held = 0
-            for row in rows:
-                rowid, windows, image_key = row[0], row[1], row[2]
-                if image_key is None or rowid >= image_key + windows:
-                    raise StoreCorrupt(
-                        f"store {self._place!r}: the message index has grams of a text that is not"
-                        " there",
-                        hint="make it anew: recense index --anew",
-                    )
-                held += windows
-                yield row[3], _message(row, 4)
-            if not all(grams) and held != read_number(self._connection, _WINDOWS):
-                raise StoreCorrupt(
-                    f"store {self._place!r}: the message index lacks texts of which it has grams",
-                    hint="make it anew: recense index --anew",
-                )
+            grams = [self._asked_grams(term) for term in folded_terms]
+            yield from self._named(grams, folded_terms) if all(grams) else self._every()
 
-    def _named(self, grams: Sequence[Sequence[bytes]], folded_terms: Sequence[bytes]) -> Cursor:
-        """Return the rows of the texts that have these grams. A few terms are also looked for in
-        them, by the engine: most texts that have the grams of a rare term do not hold it.
+    def _asked_grams(self, folded_term: bytes) -> Sequence[bytes]:
+        """Return the rarest grams of a term, as far as they were counted."""
+        grams = distinct_grams(folded_term)
+        if len(grams) <= GRAMS_ASKED_MAX:
+            return grams
+        counts = self._connection.executemany(
+            "SELECT gram, texts FROM gram_counts WHERE gram = ?", ((gram,) for gram in grams)
+        )
+        return asked_grams(grams, dict(counts))
+
+    def _every(self) -> Iterator[tuple[int, MessageImage]]:
+        """Yield all messages."""
+        held = 0
+        for row in self._connection.execute(_EVERY):
+            held += row[0]
+            yield row[1], _message(row, 2)
+        if held != read_number(self._connection, _WINDOWS):
+            raise StoreCorrupt(
+                f"store {self._place!r}: the message index lacks texts of which it has grams",
+                hint="make it anew: recense index --anew",
+            )
+
+    def _named(
+        self, grams: Sequence[Sequence[bytes]], folded_terms: Sequence[bytes]
+    ) -> Iterator[tuple[int, MessageImage]]:
+        """Yield the messages in which these grams stand together, but for most of those in which
+        none of the terms does.
         """
         looked_for = folded_terms if len(folded_terms) <= _LOOKED_FOR_MAX else ()
         looks = " OR ".join(f"instr(i.image, ?{place})" for place in range(2, 2 + len(looked_for)))
-        rest = f" WHERE image_key IS NULL OR {looks}" if looks else ""
-        return self._connection.execute(_OFFERED + rest, (match_query(grams), *looked_for))
+        rows = self._connection.execute(
+            _NAMED + (_MAY_HOLD.format(looks) if looks else "") + _IN_ORDER,
+            (match_query(grams), *looked_for),
+        )
+        with closing(_LongTexts(self._connection, self._place, folded_terms)) as long_texts:
+            for row in rows:
+                if row[1] != 1:
+                    owner = long_texts.holding(row[0])
+                    if owner is not None:
+                        yield owner
+                elif len(row[-1]) < _SHORT_BYTES or any(map(row[-1].__contains__, folded_terms)):
+                    yield row[2], _message(row, 3)
 
     def at(self, number: int, position: int) -> MessageImage | None:
         """Return the message at a position of a session, with its texts, or None."""
@@ -209,6 +236,63 @@ class IndexReader:
                 hint="make it anew: recense index --anew",
             )
         self._is_known_whole = True
+
+
+class _LongTexts:
+    """The texts of several windows, looked into window by window, in the order of their rowids."""
+
+    def __init__(self, connection: Connection, place: str, folded_terms: Sequence[bytes]) -> None:
+        self._connection: Final = connection
+        self._place: Final = place
+        self._pieces: Final = [piece_of(term) for term in folded_terms]
+        self._blob: Blob | None = None
+        self._owner: Row = (0, 0)
+        self._is_told = False
+
+    def holding(self, rowid: int) -> tuple[int, MessageImage] | None:
+        """Return session number and message of the text that has this window, if a term or the
+        beginning of a long one stands in it; each text once.
+        """
+        first, count, *_ = self._owner
+        if rowid >= first + count:
+            self._open(rowid)
+            first = self._owner[0]
+        if self._is_told or self._blob is None:
+            return None
+        self._blob.seek(window_start(rowid - first))
+        window = self._blob.read(WINDOW_BYTES)
+        if not any(map(window.__contains__, self._pieces)):
+            return None
+        self._is_told = True
+        ((redacted, image),) = self._connection.execute(
+            "SELECT redacted, image FROM images WHERE image_key = ?", (first,)
+        )
+        return self._owner[2], _message((*self._owner, redacted, image), 3)
+
+    def close(self) -> None:
+        """Let go of the text."""
+        if self._blob is not None:
+            self._blob.close()
+
+    def _open(self, rowid: int) -> None:
+        """Go to the text that has a window. Raises StoreCorrupt when there is none."""
+        row = self._connection.execute(_OWNER, (rowid,)).fetchone()
+        if row is None or rowid >= row[0] + row[1]:
+            raise self._lacks_text()
+        if self._blob is None:
+            self._blob = self._connection.blob_open("main", "images", "image", row[0], False)  # noqa: FBT003 - the driver's own
+        else:
+            self._blob.reopen(row[0])
+        if window_count(self._blob.length()) != row[1]:
+            raise self._lacks_text()
+        self._owner = row
+        self._is_told = False
+
+    def _lacks_text(self) -> StoreCorrupt:
+        return StoreCorrupt(
+            f"store {self._place!r}: the message index has grams of a text that is not there",
+            hint="make it anew: recense index --anew",
+        )
 
 
 def _message(row: Row, first: int = 0) -> MessageImage:
