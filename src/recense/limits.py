@@ -417,7 +417,7 @@ WINDOW_OVERLAP_BYTES: Final = 256
 """How much neighbouring windows share: more than nearly every term has; a longer one is asked for
 by its beginning."""
 
-GRAMS_ASKED_MAX: Final = 5
+GRAMS_ASKED_MAX: Final = 3
 """Grams of a term that the index is asked for. On 178 MB of made words of common letters the five
 rarest name hardly more texts than all of them, in half the time; each costs a fifth of a
 millisecond."""

@@ -28,30 +28,30 @@ from recense.ports.index import IndexedThrough, MessageImage, VouchedSession
 _PLACE: Final = (
     "position, ordinal, more_ordinals, turn, kind, at, identity, live, echo, has_materials, length"
 )
+_PLACE_OF_ONE: Final = ", ".join(f"i.{name}" for name in ["session_key", *_PLACE.split(", ")])
 _SELECT: Final = f"SELECT {_PLACE}, redacted, image FROM images"  # noqa: S608 - of names above alone
 # That redaction changes a text is told also where the text is not asked for: it is shown by that.
 _SELECT_PLACES: Final = f"SELECT {_PLACE}, iif(redacted IS NULL, NULL, x''), x'' FROM images"  # noqa: S608 - as above
 
 _EVERY: Final = f"SELECT windows, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608 - as above
 # Most texts are of one window, and told at once: a short one is looked into by the engine, a long
-# one by us, who are faster at that. Of longer texts the windows are looked into.
+# one by us, who are faster at that. Of a text of several (o) the windows are looked into.
 _NAMED: Final = f"""
-SELECT g.rowid, windows, session_key, {_PLACE},
-    iif(windows = 1, redacted, NULL), iif(windows = 1, i.image, NULL)
-FROM grams g LEFT JOIN images i ON image_key = g.rowid
+SELECT g.rowid, coalesce(i.windows, o.windows), coalesce(i.image_key, o.image_key), {_PLACE_OF_ONE},
+    iif(i.windows = 1, i.redacted, NULL), iif(i.windows = 1, i.image, NULL)
+FROM grams g LEFT JOIN images i ON i.image_key = g.rowid
+LEFT JOIN images o ON i.image_key IS NULL AND o.image_key =
+    (SELECT image_key FROM images WHERE image_key <= g.rowid ORDER BY image_key DESC LIMIT 1)
 WHERE grams MATCH ?1
 """  # noqa: S608 - of names above alone
 _SHORT_BYTES: Final = 1_024
-_MAY_HOLD: Final = f" AND (windows > 1 OR length(i.image) >= {_SHORT_BYTES} OR {{}}) IS NOT FALSE"
+_MAY_HOLD: Final = f" AND (i.windows > 1 OR length(i.image) >= {_SHORT_BYTES} OR {{}}) IS NOT FALSE"
 _IN_ORDER: Final = " ORDER BY g.rowid"
 
 _LOOKED_FOR_MAX: Final = 4
 """Terms that the engine looks for in a text itself: it takes longer than we do for many of them."""
 
-_OWNER: Final = f"""
-SELECT image_key, windows, session_key, {_PLACE} FROM images
-WHERE image_key <= ? ORDER BY image_key DESC LIMIT 1
-"""  # noqa: S608 - as above
+_LONG: Final = f"SELECT session_key, {_PLACE}, redacted, image FROM images WHERE image_key = ?"  # noqa: S608 - as above
 
 _WINDOWS: Final = "SELECT count(*) FROM grams_docsize"
 
@@ -170,11 +170,10 @@ class IndexReader:
         with closing(_LongTexts(self._connection, self._place, folded_terms)) as long_texts:
             for row in rows:
                 if row[1] != 1:
-                    owner = long_texts.holding(row[0])
-                    if owner is not None:
-                        yield owner
+                    if long_texts.holds(*row[:3]):
+                        yield long_texts.message()
                 elif len(row[-1]) < _SHORT_BYTES or any(map(row[-1].__contains__, folded_terms)):
-                    yield row[2], _message(row, 3)
+                    yield row[3], _message(row, 4)
 
     def at(self, number: int, position: int) -> MessageImage | None:
         """Return the message at a position of a session, with its texts, or None."""
@@ -246,47 +245,42 @@ class _LongTexts:
         self._place: Final = place
         self._pieces: Final = [piece_of(term) for term in folded_terms]
         self._blob: Blob | None = None
-        self._owner: Row = (0, 0)
+        self._key: int | None = None
         self._is_told = False
 
-    def holding(self, rowid: int) -> tuple[int, MessageImage] | None:
-        """Return session number and message of the text that has this window, if a term or the
-        beginning of a long one stands in it; each text once.
+    def holds(self, rowid: int, windows: int | None, key: int | None) -> bool:
+        """Whether a term, or the beginning of a long one, stands in a window of the text with a
+        key, and in none that was looked into before. Raises StoreCorrupt when it is of no text.
         """
-        first, count, *_ = self._owner
-        if rowid >= first + count:
-            self._open(rowid)
-            first = self._owner[0]
-        if self._is_told or self._blob is None:
-            return None
-        self._blob.seek(window_start(rowid - first))
-        window = self._blob.read(WINDOW_BYTES)
-        if not any(map(window.__contains__, self._pieces)):
-            return None
-        self._is_told = True
-        ((redacted, image),) = self._connection.execute(
-            "SELECT redacted, image FROM images WHERE image_key = ?", (first,)
-        )
-        return self._owner[2], _message((*self._owner, redacted, image), 3)
+        if windows is None or key is None or rowid >= key + windows:
+            raise self._lacks_text()
+        if self._blob is None or key != self._key:
+            self._blob = self._opened(key)
+            if window_count(self._blob.length()) != windows:
+                raise self._lacks_text()
+            self._key = key
+            self._is_told = False
+        elif self._is_told:
+            return False
+        self._blob.seek(window_start(rowid - key))
+        self._is_told = any(map(self._blob.read(WINDOW_BYTES).__contains__, self._pieces))
+        return self._is_told
+
+    def message(self) -> tuple[int, MessageImage]:
+        """Return session number and message of the text that was looked into last."""
+        (row,) = self._connection.execute(_LONG, (self._key,))
+        return row[0], _message(row, 1)
 
     def close(self) -> None:
         """Let go of the text."""
         if self._blob is not None:
             self._blob.close()
 
-    def _open(self, rowid: int) -> None:
-        """Go to the text that has a window. Raises StoreCorrupt when there is none."""
-        row = self._connection.execute(_OWNER, (rowid,)).fetchone()
-        if row is None or rowid >= row[0] + row[1]:
-            raise self._lacks_text()
+    def _opened(self, key: int) -> Blob:
         if self._blob is None:
-            self._blob = self._connection.blob_open("main", "images", "image", row[0], False)  # noqa: FBT003 - the driver's own
-        else:
-            self._blob.reopen(row[0])
-        if window_count(self._blob.length()) != row[1]:
-            raise self._lacks_text()
-        self._owner = row
-        self._is_told = False
+            return self._connection.blob_open("main", "images", "image", key, False)  # noqa: FBT003 - the driver's own
+        self._blob.reopen(key)
+        return self._blob
 
     def _lacks_text(self) -> StoreCorrupt:
         return StoreCorrupt(
