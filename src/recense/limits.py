@@ -443,6 +443,10 @@ READERS_KEPT_MAX: Final = 8
 READER_CACHE_BYTES: Final = 16 * 1024 * 1024
 """What a connection for snapshots keeps of the file in memory."""
 
+SUMS_KEPT_MAX: Final = 16
+"""Sums of sessions, by what a question asked for, that such a connection remembers while nobody
+writes to the store."""
+
 IMAGES_CHECKED_MAX: Final = 2_000
 """Texts that the doctor looks for by their own grams: an index that lost one in a thousand is
 found out with a chance of seven in eight."""

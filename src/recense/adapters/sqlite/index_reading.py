@@ -148,7 +148,7 @@ class IndexReader:
         held = 0
         for row in self._connection.execute(_EVERY):
             held += row[0]
-            yield row[1], _message(row, 2)
+            yield row[1], _message(row[2:])
         if held != read_number(self._connection, _WINDOWS):
             raise StoreCorrupt(
                 f"store {self._place!r}: the message index lacks texts of which it has grams",
@@ -173,7 +173,7 @@ class IndexReader:
                     if long_texts.holds(*row[:3]):
                         yield long_texts.message()
                 elif len(row[-1]) < _SHORT_BYTES or any(map(row[-1].__contains__, folded_terms)):
-                    yield row[3], _message(row, 4)
+                    yield row[3], _message(row[4:])
 
     def at(self, number: int, position: int) -> MessageImage | None:
         """Return the message at a position of a session, with its texts, or None."""
@@ -269,7 +269,7 @@ class _LongTexts:
     def message(self) -> tuple[int, MessageImage]:
         """Return session number and message of the text that was looked into last."""
         (row,) = self._connection.execute(_LONG, (self._key,))
-        return row[0], _message(row, 1)
+        return row[0], _message(row[1:])
 
     def close(self) -> None:
         """Let go of the text."""
@@ -289,22 +289,36 @@ class _LongTexts:
         )
 
 
-def _message(row: Row, first: int = 0) -> MessageImage:
-    """Return a row's message; its columns begin at ``first``."""
+def _message(row: Row) -> MessageImage:
+    """Return the message of the columns of `_SELECT`."""
     # Every message that may hit passes here: this is as direct as it can be.
-    more_ordinals = row[first + 2]
+    (
+        position,
+        ordinal,
+        more_ordinals,
+        turn,
+        kind,
+        at,
+        identity,
+        live,
+        echo,
+        has_materials,
+        length,
+        redacted,
+        image,
+    ) = row
     return MessageImage(
-        position=row[first],
-        ordinal=row[first + 1],
+        position=position,
+        ordinal=ordinal,
         more_ordinals=tuple(json.loads(more_ordinals)) if more_ordinals else (),
-        turn=row[first + 3],
-        kind=row[first + 4],
-        at=row[first + 5],
-        identity=row[first + 6],
-        live=row[first + 7] == 1,
-        echo=row[first + 8] == 1,
-        has_materials=row[first + 9] == 1,
-        length=row[first + 10],
-        redacted=row[first + 11],
-        image=row[first + 12],
+        turn=turn,
+        kind=kind,
+        at=at,
+        identity=identity,
+        live=live == 1,
+        echo=echo == 1,
+        has_materials=has_materials == 1,
+        length=length,
+        redacted=redacted,
+        image=image,
     )

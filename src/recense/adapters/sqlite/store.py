@@ -51,6 +51,7 @@ from recense.adapters.sqlite.rows import (
 )
 from recense.adapters.sqlite.schema import MIGRATIONS, migrate, read_key
 from recense.adapters.sqlite.scrubbing import scrub
+from recense.adapters.sqlite.settled import SettledSums
 from recense.adapters.sqlite.streams import keep_stream_page
 from recense.adapters.sqlite.writing import keep_archive_page, keep_ledger_page
 from recense.core.transcript.records import Session, SessionBirth, SessionFacts, with_facts
@@ -167,6 +168,7 @@ class SqliteStore:
         self._refusal: Final = refusal
         self._record_writer: Final = RecordWriter(connection)
         self._idle: Final = IdleReaders()
+        self._sums: Final = SettledSums()
 
     def key(self) -> bytes:
         """Return the store's secret key."""
@@ -257,7 +259,7 @@ class SqliteStore:
     def snapshot(self) -> Generator[TranscriptReader]:
         """Return a reader of this moment; the reader is for the thread that asked for it."""
         with self._reading() as connection:
-            yield SqliteReader(connection, self._place, self._key)
+            yield SqliteReader(connection, self._place, self._key, self._sums)
 
     def check(self) -> Sequence[str]:
         """Return the faults found in the file; every byte of it is read."""
