@@ -30,7 +30,7 @@ class Cursor(Protocol):
         ...
 
 
-class Blob(Protocol):
+class StoredBytes(Protocol):
     """The bytes of one column of one row, of which parts are read."""
 
     def length(self) -> int:
@@ -77,7 +77,7 @@ class Connection(Protocol):
         column: str,
         rowid: int,
         writeable: bool,  # noqa: FBT001 - the driver's own
-    ) -> Blob:
+    ) -> StoredBytes:
         """Return the bytes of a column of a row."""
         ...
 

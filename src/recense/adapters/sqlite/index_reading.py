@@ -10,7 +10,7 @@ from contextlib import closing
 from typing import Final
 
 from recense.adapters.sqlite.border import index_border
-from recense.adapters.sqlite.driver import Blob, Connection, Row, read_number
+from recense.adapters.sqlite.driver import Connection, Row, StoredBytes, read_number
 from recense.adapters.sqlite.indexing import indexed_events, is_as_marked, match_query
 from recense.adapters.sqlite.rows import read_outline_of
 from recense.core.recall.versions import INDEX_VERSION, REDACTION_VERSION
@@ -244,7 +244,7 @@ class _LongTexts:
         self._connection: Final = connection
         self._place: Final = place
         self._pieces: Final = [piece_of(term) for term in folded_terms]
-        self._blob: Blob | None = None
+        self._blob: StoredBytes | None = None
         self._key: int | None = None
         self._is_told = False
 
@@ -276,7 +276,7 @@ class _LongTexts:
         if self._blob is not None:
             self._blob.close()
 
-    def _opened(self, key: int) -> Blob:
+    def _opened(self, key: int) -> StoredBytes:
         if self._blob is None:
             return self._connection.blob_open("main", "images", "image", key, False)  # noqa: FBT003 - the driver's own
         self._blob.reopen(key)

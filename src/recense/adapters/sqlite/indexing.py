@@ -14,6 +14,7 @@ is it written on: a new mark would say that it is whole.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
+from math import gcd
 from typing import Final
 
 from recense.adapters.sqlite.border import DriverError
@@ -231,22 +232,30 @@ def _count_grams(connection: Connection) -> None:
 
 
 def _some_images(connection: Connection) -> Iterator[bytes]:
-    """Yield the beginnings of texts that lie evenly among all, as many as are counted."""
+    """Yield the beginnings of texts that lie evenly among all, as many as are counted, each once.
+
+    The first texts lie as far apart as all do: a step of the golden ratio leaves no larger gap.
+    """
     last = read_number(connection, "SELECT max(image_key) FROM images") or 0
+    step = max(1, round(last * _GOLDEN_RATIO))
+    while gcd(step, last) > 1:
+        step += 1
+    seen: set[int] = set()
     size = 0
     for number in range(min(last, TEXTS_COUNTED_MAX)):
-        # Any two that follow each other are far apart, so that all are told from any first few.
-        place = 1 + int(last * (number * _GOLDEN_RATIO % 1))
-        image: bytes
-        ((image,),) = connection.execute(
-            "SELECT coalesce(substr(image, 1, ?), x'') FROM images WHERE image_key >= ?"
-            " ORDER BY image_key LIMIT 1",
-            (WINDOW_BYTES, place),
-        )
-        yield image
-        size += len(image)
         if size >= TEXT_BYTES_COUNTED_MAX:
             break
+        key: int
+        image: bytes
+        ((key, image),) = connection.execute(
+            "SELECT image_key, coalesce(substr(image, 1, ?), x'') FROM images"
+            " WHERE image_key >= ? ORDER BY image_key LIMIT 1",
+            (WINDOW_BYTES, 1 + number * step % last),
+        )
+        if key not in seen:
+            seen.add(key)
+            size += len(image)
+            yield image
 
 
 def _key_as_expected(connection: Connection, page: IndexPage, images: SessionImages) -> int | None:
