@@ -61,7 +61,7 @@ from recense.services.fact_admission import Admission, observed_instant
 from recense.services.fact_explaining import value_spans
 from recense.services.fact_reading import Moment, Registries, open_moment
 from recense.services.fact_records import MEMORY, event_of
-from recense.services.fact_search import found_beliefs, unit_scores
+from recense.services.fact_search import RELEVANCE_FLOOR, found_beliefs, unit_scores
 from recense.services.fact_sentences import DAY, text_facts
 from recense.services.fact_views import said
 from recense.services.fact_writing import FactWriting
@@ -141,7 +141,11 @@ class Remembering:
         with self._store.snapshot() as reader:
             moment = open_moment(reader, self._registries, self._clock.now())
             scores = unit_scores(moment, question, request.limit)
-            units = sorted(scores, key=lambda unit: (-scores[unit], unit.subject, unit.predicate))
+            floor = max(scores.values(), default=0.0) * RELEVANCE_FLOOR
+            units = sorted(
+                (unit for unit, score in scores.items() if score >= floor),
+                key=lambda unit: (-scores[unit], unit.subject, unit.predicate),
+            )
             threads = [
                 HistoryThread(
                     now=tuple(step.text for step in steps if step.until is None), steps=steps
