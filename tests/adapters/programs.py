@@ -41,7 +41,7 @@ def be_killed_at(path: Path, method: str, call: str, moment: str) -> None:
 def be_killed_inside(path: Path, commit: str) -> None:
     """Do the work and be killed inside a commit, after parts of it went to the log."""
     store = open_store(path)
-    driver = cast("Any", store._writer)  # pyright: ignore[reportPrivateUsage]
+    driver = cast("Any", store._file.writer)  # pyright: ignore[reportPrivateUsage]
     driver.execute("PRAGMA cache_size = 1")  # so that changed pages leave before the commit
     commits = 0
 
@@ -59,7 +59,7 @@ def be_killed_inside(path: Path, commit: str) -> None:
 def hold_the_lock(path: Path) -> None:
     """Begin a write, say so, and hold it until told to go."""
     store = open_store(path)
-    with store._transaction():  # pyright: ignore[reportPrivateUsage]
+    with store._file.transaction():  # pyright: ignore[reportPrivateUsage]
         _say("held")
         sys.stdin.readline()
 

@@ -54,7 +54,7 @@ def left_in(folder: Path, canaries: set[bytes]) -> list[tuple[str, bytes]]:
 
 
 def writer_of(store: SqliteStore) -> Connection:
-    return store._writer  # pyright: ignore[reportPrivateUsage]
+    return store._file.writer  # pyright: ignore[reportPrivateUsage]
 
 
 def rows_of(store: SqliteStore, table: str) -> int | None:

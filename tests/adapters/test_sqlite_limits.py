@@ -34,7 +34,7 @@ NOISE = SeededChance(3)
 
 
 def writer_of(store: SqliteStore) -> Connection:
-    return store._writer  # pyright: ignore[reportPrivateUsage]
+    return store._file.writer  # pyright: ignore[reportPrivateUsage]
 
 
 def test_a_full_disk_refuses_a_page_whole_and_takes_it_when_there_is_room(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_thread_that_waits_for_another_too_long_is_busy(tmp_path: Path) -> Non
         held, done = threading.Event(), threading.Event()
 
         def hold() -> None:
-            with store._transaction():  # pyright: ignore[reportPrivateUsage]
+            with store._file.transaction():  # pyright: ignore[reportPrivateUsage]
                 held.set()
                 done.wait(WAIT_SECONDS_MAX)
 
@@ -166,7 +166,7 @@ def test_an_error_of_the_caller_inside_a_write_gives_the_lock_back(tmp_path: Pat
 
 
 def _fail_inside_a_write(store: SqliteStore) -> None:
-    with store._transaction() as connection:  # pyright: ignore[reportPrivateUsage]
+    with store._file.transaction() as connection:  # pyright: ignore[reportPrivateUsage]
         connection.execute("INSERT INTO meta VALUES ('x', x'00')")
         raise KeyError
 
@@ -176,7 +176,7 @@ def test_readers_do_not_keep_a_writer_waiting_nor_a_writer_readers(tmp_path: Pat
         archive(store, [record("alpha", 0)])
         with store.snapshot() as first:
             archive(store, [record("alpha", 1)])
-            with store._transaction(), store.snapshot() as second:  # pyright: ignore[reportPrivateUsage]
+            with store._file.transaction(), store.snapshot() as second:  # pyright: ignore[reportPrivateUsage]
                 counts = [len(each.records("alpha", 0, 9, 9_999)) for each in (first, second)]
         assert counts == [1, 2]
 

@@ -212,7 +212,7 @@ def test_a_damaged_index_is_begun_anew_and_said_to_be(tmp_path: Path) -> None:
     with opened(tmp_path / "store.sqlite") as store:
         say(store, events(typed("good morning")))
         index(store)
-        store._writer.execute("DELETE FROM index_mark")  # pyright: ignore[reportPrivateUsage]
+        store._file.writer.execute("DELETE FROM index_mark")  # pyright: ignore[reportPrivateUsage]
         assert index(store) == Indexed(sessions=1, messages=1, begun_anew=True)
         assert is_vouched(store, NAME)
 

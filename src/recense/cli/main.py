@@ -57,6 +57,24 @@ COMMANDS: Final[Mapping[str, Entry]] = {
         module="recense.cli.commands.grep",
         help="Find every line that holds a text, newest first.",
     ),
+    "remember": Entry(
+        module="recense.cli.commands.remember", help="Keep a text, and file what it states."
+    ),
+    "forget": Entry(
+        module="recense.cli.commands.forget",
+        help="Withdraw facts: find them by words, then name them.",
+    ),
+    "history": Entry(
+        module="recense.cli.commands.history", help="Tell how something came to be so."
+    ),
+    "fact": Entry(
+        module="recense.cli.commands.fact",
+        help="Set, read, explain and withdraw single facts.",
+    ),
+    "registry": Entry(
+        module="recense.cli.commands.registry",
+        help="Say which predicates there are and what their rules are.",
+    ),
     "sessions": Entry(
         module="recense.cli.commands.sessions",
         help="List the sessions that are kept; show, hide or forget one.",
@@ -138,7 +156,15 @@ def run(
     interpreter.
     """
     terminal = terminal or Terminal.of_process()
-    call = Call(open_memory, terminal.progress, terminal.ask, terminal.write_error_lines, run_bench)
+    call = Call(
+        open_memory,
+        terminal.progress,
+        terminal.ask,
+        terminal.write_error_lines,
+        run_bench,
+        read_input=terminal.read_input,
+        columns=terminal.columns,
+    )
     try:
         result = _answer(words, call, terminal)
         as_json = call.as_json or (isinstance(result.document, HelpText) and json_is_asked(words))

@@ -1,4 +1,4 @@
-"""Time and chance, as arguments of services."""
+"""Time and chance, as arguments of services and stores."""
 
 from typing import Protocol
 
@@ -12,6 +12,22 @@ class Clock(Protocol):
 
     def elapsed_ms(self) -> float:
         """Return milliseconds since some fixed moment; it never steps back. For durations only."""
+        ...
+
+
+class Uptime(Protocol):
+    """Where a store learns how long something may still hold: a clock that all processes of the
+    machine share, that no correction moves and that begins anew with every boot.
+    """
+
+    def boot_id(self) -> str:
+        """Return what names this boot; under another name no earlier reading says anything."""
+        ...
+
+    def uptime_ms(self) -> int:
+        """Return milliseconds since some moment of this boot; it never steps back, and goes on
+        while the machine sleeps, where the system can say so.
+        """
         ...
 
 

@@ -112,10 +112,10 @@ Where = tuple[Condition, ...]
 
 
 class Order(Value, kw_only=True):
-    """How a listing is ordered: by a scalar field, equal ones by record id; without a field by id.
+    """How a listing is ordered: by a field, equal ones by record id; without a field by id.
 
-    Numbers come before texts; records without the field come last. ``descending`` turns all of that
-    around but the last sentence.
+    Numbers come before texts; records that have neither in the field come last. ``descending``
+    turns all of that around, the ids included, but those come last all the same.
     """
 
     field: str | None = None
@@ -126,10 +126,12 @@ BY_ID: Final = Order()
 
 
 class Listing(Value, kw_only=True):
-    """The first records of all that match, and how many match in all, of one moment."""
+    """The first records of all that match, and how many match in all, of one moment; None where
+    that was not asked for.
+    """
 
     records: tuple[Record, ...]
-    total: int
+    total: int | None
 
 
 class Near(Value, kw_only=True):
@@ -154,12 +156,13 @@ class RecordReader(Protocol):
         limit: int | None = None,
         order: Order = BY_ID,
         after: str | None = None,
+        counted: bool = True,
     ) -> Listing:
         """Return the records that match, in order, at most ``limit`` of them.
 
-        ``total`` counts all that match. A larger limit extends the same listing. ``after`` is the
-        id of the last record of an earlier page, which begins the listing behind it; one that
-        matches no longer raises NotFound.
+        ``total`` counts all that match; where ``counted`` is false it may be left out. A larger
+        limit extends the same listing. ``after`` is the id of the last record of an earlier page,
+        which begins the listing behind it; one that matches no longer raises NotFound.
         """
         ...
 
@@ -228,7 +231,10 @@ class Lease(Value, kw_only=True):
 class RecordStore(Protocol):
     """A store of records; see the law at the top of this file."""
 
-    capabilities: frozenset[Capability]
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        """What the store keeps its word about; the rest raises Unsupported."""
+        ...
 
     def put(self, records: Iterable[Record]) -> None:
         """Keep records; one whose (collection, id) is there is replaced, with fields, text and

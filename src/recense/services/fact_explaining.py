@@ -258,7 +258,12 @@ def _paged(moment: Moment, where: Sequence[Condition]) -> Iterator[FactEvent]:
     after: str | None = None
     while True:
         listing = moment.reader.list(
-            MEMORY, tuple(where), limit=FACT_PAGE_EVENTS, order=NEWEST_FIRST, after=after
+            MEMORY,
+            tuple(where),
+            limit=FACT_PAGE_EVENTS,
+            order=NEWEST_FIRST,
+            after=after,
+            counted=False,
         )
         for record in listing.records:
             yield event_of(record)
