@@ -358,6 +358,10 @@ the disk."""
 STORE_LOG_KEPT_BYTES: Final = 64 * 1024 * 1024
 """What a log that a long reader made grow is cut back to."""
 
+RECORDS_WAITING_MAX: Final = 256
+"""Records that wait to be indexed together, and are looked at one by one until then: half a
+millisecond for who reads, against a dozen pages of the file that each would change by itself."""
+
 TITLE_CODE_POINTS_MAX: Final = 120
 """Code points of a session's title."""
 
@@ -544,3 +548,6 @@ RECALLED_FACTS_MAX: Final = 10
 
 RECALLED_FACTS_BYTES_MAX: Final = 8 * 1024
 """Bytes of JSON that facts take of an answer of recall."""
+
+UNREADABLE_EVENTS_NAMED_MAX: Final = 20
+"""Unreadable events that the doctor names; it counts all of them."""

@@ -16,7 +16,7 @@ points, and nothing in them is a pattern.
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Final, Literal, Protocol
+from typing import ClassVar, Final, Literal, Protocol
 
 from recense.core.values import Value
 
@@ -112,10 +112,10 @@ Where = tuple[Condition, ...]
 
 
 class Order(Value, kw_only=True):
-    """How a listing is ordered: by a scalar field, equal ones by record id; without a field by id.
+    """How a listing is ordered: by a field, equal ones by record id; without a field by id.
 
-    Numbers come before texts; records without the field come last. ``descending`` turns all of that
-    around but the last sentence.
+    Numbers come before texts; records that have neither in the field come last. ``descending``
+    turns all of that around, the ids included, but those come last all the same.
     """
 
     field: str | None = None
@@ -231,7 +231,8 @@ class Lease(Value, kw_only=True):
 class RecordStore(Protocol):
     """A store of records; see the law at the top of this file."""
 
-    capabilities: frozenset[Capability]
+    capabilities: ClassVar[frozenset[Capability]]
+    """What the store keeps its word about; the rest raises Unsupported."""
 
     def put(self, records: Iterable[Record]) -> None:
         """Keep records; one whose (collection, id) is there is replaced, with fields, text and

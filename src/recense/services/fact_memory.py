@@ -37,16 +37,18 @@ from recense.services.fact_writing import FactWriting
 from recense.services.facts import Facts
 from recense.services.registry import RegistryService
 from recense.services.remembering import Remembering
+from recense.services.requests import require_recall_allowed
 
 
 class FactServices(msgspec.Struct, frozen=True, kw_only=True):
-    """The services of the facts of one store."""
+    """The services of the facts of one store; ``incognito`` refuses every read."""
 
     reading: Facts
     writing: FactWriting
     explaining: FactExplaining
     registry: RegistryService
     remembering: Remembering
+    incognito: bool
 
 
 class FactMemory:
@@ -58,6 +60,11 @@ class FactMemory:
     def __init__(self, services: FactServices) -> None:
         self._facts = services
 
+    def _recalled(self) -> FactServices:
+        """Return the services for a read, unless the person wants nothing recalled."""
+        require_recall_allowed(incognito=self._facts.incognito)
+        return self._facts
+
     def remember(self, request: RememberText) -> RememberedText:
         """Keep a text and file what is said of it; see `Remembering.remember`."""
         return self._facts.remembering.remember(request)
@@ -66,11 +73,11 @@ class FactMemory:
         """Withdraw facts by their ids, or offer those that may be meant; see
         `Remembering.forget`.
         """
-        return self._facts.remembering.forget(request)
+        return self._recalled().remembering.forget(request)
 
     def history(self, request: HistoryRequest) -> TextHistory:
         """Return how something came to be as it is; see `Remembering.history`."""
-        return self._facts.remembering.history(request)
+        return self._recalled().remembering.history(request)
 
     def remember_fact(self, request: RememberFact) -> Remembered:
         """Remember one statement; see `FactWriting.remember_fact`."""
@@ -86,11 +93,11 @@ class FactMemory:
 
     def facts(self, request: GetFacts) -> Beliefs:
         """Return what holds; see `Facts.get`."""
-        return self._facts.reading.get(request)
+        return self._recalled().reading.get(request)
 
     def search_facts(self, request: SearchFacts) -> Beliefs:
         """Return the beliefs that a text asks for; see `Facts.search`."""
-        return self._facts.reading.search(request)
+        return self._recalled().reading.search(request)
 
     def fact_history(
         self,
@@ -102,7 +109,7 @@ class FactMemory:
         limit: int = FACTS_LISTED_DEFAULT,
     ) -> FactHistory:
         """Return the events of a pair; see `Facts.history`."""
-        return self._facts.reading.history(
+        return self._recalled().reading.history(
             subject, predicate, as_of=as_of, known_by=known_by, limit=limit
         )
 
@@ -116,7 +123,9 @@ class FactMemory:
         known_by: str | None = None,
     ) -> FactTruth:
         """Return whether a value holds; see `Facts.truth`."""
-        return self._facts.reading.truth(subject, predicate, value, as_of=as_of, known_by=known_by)
+        return self._recalled().reading.truth(
+            subject, predicate, value, as_of=as_of, known_by=known_by
+        )
 
     def explain_fact(
         self,
@@ -127,15 +136,17 @@ class FactMemory:
         known_by: str | None = None,
     ) -> FactExplanation:
         """Return why it holds what holds; see `FactExplaining.explain`."""
-        return self._facts.explaining.explain(subject, predicate, as_of=as_of, known_by=known_by)
+        return self._recalled().explaining.explain(
+            subject, predicate, as_of=as_of, known_by=known_by
+        )
 
     def fact_timeline(self, subject: str, predicate: str | None = None) -> FactTimeline:
         """Return which values a subject had when; see `FactExplaining.timeline`."""
-        return self._facts.explaining.timeline(subject, predicate)
+        return self._recalled().explaining.timeline(subject, predicate)
 
     def fact_difference(self, since: str, until: str, subject: str | None = None) -> FactDifference:
         """Return what changed between two instants; see `FactExplaining.difference`."""
-        return self._facts.explaining.difference(since, until, subject)
+        return self._recalled().explaining.difference(since, until, subject)
 
     def registry(self, as_of: str | None = None) -> RegistryView:
         """Return the registry as at an instant; see `RegistryService.view`."""

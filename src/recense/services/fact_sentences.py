@@ -9,9 +9,9 @@ from typing import Final
 from recense.core.facts.belief import Belief
 from recense.core.instants import text_from_instant
 from recense.operations.texts import TextFact
+from recense.services.elsewhere import held_elsewhere
 from recense.services.fact_reading import Moment
 from recense.services.fact_views import said
-from recense.services.facts import held_elsewhere
 
 DAY: Final = 24 * 60 * 60 * 1_000_000
 

@@ -5,8 +5,7 @@ written; else it is read and decided anew. A request with a key of its own is do
 the same when it comes again.
 """
 
-from collections.abc import Mapping, Sequence
-from hashlib import sha256
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -15,10 +14,10 @@ from recense.core.facts.event import Evidence, FactEvent, ReplacedBelief
 from recense.core.facts.registry import NOTE, Definition, Registry
 from recense.core.facts.typed_values import require_typed
 from recense.core.facts.values import ANY_VALUE, FactValue, require_predicate, value_key
-from recense.core.facts.writing import Decision, Statement, affected_pairs, decide
+from recense.core.facts.writing import Decision, Statement, decide
 from recense.core.values import Value
 from recense.errors import InvalidRequest, NotFound
-from recense.limits import IDENTIFIER_CODE_POINTS_MAX, RELATED_MAX
+from recense.limits import RELATED_MAX
 from recense.operations.facts import (
     EvidenceRequest,
     ForgetFact,
@@ -30,34 +29,30 @@ from recense.operations.facts import (
 )
 from recense.ports.clock import Clock
 from recense.ports.records import Append, Record, RecordReader, RecordStore
+from recense.services.admission import require_identifier, typed
 from recense.services.conflicts import in_spite_of_conflicts
 from recense.services.fact_admission import Admission, admit_request, observed_instant
-from recense.services.fact_reading import Moment, Registries, Unit, open_moment
+from recense.services.fact_counters import (
+    compared_counters,
+    raised_counters,
+    units_decided_by,
+)
+from recense.services.fact_reading import Moment, Registries, open_moment
 from recense.services.fact_records import (
-    CONTROL,
     EPISODES,
     MEMORY,
     REGISTRY_COUNTER,
     event_of,
     event_record,
     excerpt_reference,
-    pair_counter,
     request_counter,
-    request_id,
-    value_counter,
 )
+from recense.services.fact_requests import admit_key, known_answer, outcome_record
 from recense.services.fact_search import related_beliefs
-from recense.services.fact_views import belief_views
+from recense.services.fact_views import belief_views, kept_excerpts
 from recense.services.predicates import NewPredicate, Predicates
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
-
-
-class RequestOutcome(Value, kw_only=True):
-    """What became of a request with a key of its own: what it asked, and what it was answered."""
-
-    asked: str
-    answer: msgspec.Raw
 
 
 class _Words(Value, kw_only=True):
@@ -66,6 +61,12 @@ class _Words(Value, kw_only=True):
     evidence: tuple[Evidence, ...] = ()
     texts: tuple[str, ...] = ()
     records: tuple[Record, ...] = ()
+
+    @property
+    def by_reference(self) -> Mapping[str, str]:
+        """The words by their references, also while no store has them."""
+        references = (piece.excerpt for piece in self.evidence)
+        return dict(zip(references, self.texts, strict=True))
 
 
 class _Plan(Value, kw_only=True):
@@ -92,7 +93,7 @@ class FactWriting:
         registries: Registries,
         predicates: Predicates,
         *,
-        store_key: bytes,
+        store_key: Callable[[], bytes],
         redact_secrets: bool,
     ) -> None:
         self._store: Final = store
@@ -109,10 +110,12 @@ class FactWriting:
         as none; and return what that makes of beliefs.
 
         Repeating it changes nothing. Raises InvalidRequest for what cannot be kept,
-        CredentialShaped for names that are secrets, and StoreConflict for an idempotency key that
-        was used for another request, or when others were always faster.
+        CredentialShaped for names that are secrets, and StoreConflict when others were always
+        faster.
         """
+        request = typed(request, RememberFact)
         admit_request(request)
+        admit_key(request.idempotency_key)
         subject = self._admission.subject(request.subject)
         value = self._admission.value(request.value)
         words = self._words(self._admission.evidence(request.evidence))
@@ -120,7 +123,7 @@ class FactWriting:
 
         def attempt() -> Remembered:
             with self._store.snapshot() as reader:
-                known = self._known_answer(reader, request)
+                known = known_answer(reader, request)
                 if known is not None:
                     return msgspec.json.decode(known, type=Remembered)
                 moment = open_moment(reader, self._registries, self._clock.now())
@@ -129,12 +132,12 @@ class FactWriting:
                 )
                 if new is not None:
                     moment = msgspec.structs.replace(moment, registry=new.registry)
-                typed = require_typed(value, _definition(moment.registry, request.predicate))
+                kept = require_typed(value, _definition(moment.registry, request.predicate))
                 statement = Statement(
                     subject=subject,
                     predicate=request.predicate,
-                    value=typed,
-                    value_key=value_key(typed),
+                    value=kept,
+                    value_key=value_key(kept),
                     kind=request.kind,
                     confidence=request.confidence,
                     source=request.source,
@@ -145,7 +148,7 @@ class FactWriting:
                     may_replace_notes=may_replace_notes,
                 )
                 plan = self._planned(moment, statement, new)
-                answer = self._remembered(plan)
+                answer = self._remembered(plan, words)
             self._write(plan, words, request, answer)
             return answer
 
@@ -157,7 +160,9 @@ class FactWriting:
         Returns what was withdrawn: nothing where nothing was held, and then nothing is written.
         Raises as `remember_fact`.
         """
+        request = typed(request, ForgetFact)
         require_predicate(request.predicate)
+        admit_key(request.idempotency_key)
         if (request.value is None) != request.all_values:
             raise InvalidRequest(
                 "what to withdraw is not clear: give a value, or say that every value is meant",
@@ -169,7 +174,7 @@ class FactWriting:
 
         def attempt() -> ForgottenFacts:
             with self._store.snapshot() as reader:
-                known = self._known_answer(reader, request)
+                known = known_answer(reader, request)
                 if known is not None:
                     return msgspec.json.decode(known, type=ForgottenFacts)
                 moment = open_moment(reader, self._registries, self._clock.now())
@@ -201,9 +206,11 @@ class FactWriting:
 
         Raises NotFound for an event that is no note, and as `remember_fact`.
         """
+        require_identifier("the id of the note", event_id)
         with self._store.snapshot() as reader:
             record = reader.get(MEMORY, [event_id]).get(event_id)
             note = None if record is None else event_of(record)
+            words = {} if note is None else kept_excerpts(reader, note.evidence)
         if note is None or note.predicate != NOTE.predicate or note.value is None:
             raise NotFound(
                 f"the event {event_id!r} is no note",
@@ -217,6 +224,13 @@ class FactWriting:
             confidence=note.confidence,
             source=note.source,
             writer=note.writer,
+            evidence=tuple(
+                EvidenceRequest(
+                    excerpt=words[piece.excerpt], episode=piece.episode, anchor=piece.anchor
+                )
+                for piece in note.evidence
+                if piece.excerpt in words
+            ),
             replaces=(ReplaceRequest(event_id=event_id),),
         )
         return self.remember_fact(request, may_replace_notes=True)
@@ -226,7 +240,7 @@ class FactWriting:
         evidence: list[Evidence] = []
         records: dict[str, Record] = {}
         for piece in pieces:
-            reference, excerpt = excerpt_reference(self._store_key, piece.excerpt)
+            reference, excerpt = excerpt_reference(self._store_key(), piece.excerpt)
             evidence.append(Evidence(excerpt=reference, episode=piece.episode, anchor=piece.anchor))
             records[reference] = Record(
                 collection=EPISODES, record_id=reference, body=_ENCODER.encode(excerpt)
@@ -281,24 +295,26 @@ class FactWriting:
         )
 
     def _planned(self, moment: Moment, statement: Statement, new: NewPredicate | None) -> _Plan:
-        named, others = _units(moment, statement)
-        counters = [REGISTRY_COUNTER, *(name for unit in named for name in _compared(unit))]
+        named, others = units_decided_by(moment, statement)
+        counters = [REGISTRY_COUNTER, *(name for unit in named for name in compared_counters(unit))]
         expected = moment.reader.counters(counters)
         history = moment.history((*named, *others))
         decision = decide(statement, history, moment.registry, moment.now)
         return _Plan(moment=moment, decision=decision, new_predicate=new, expected=expected)
 
-    def _remembered(self, plan: _Plan) -> Remembered:
-        moment, decision = plan.moment, plan.decision
+    def _remembered(self, plan: _Plan, words: _Words) -> Remembered:
+        moment, decision, new = plan.moment, plan.decision, plan.new_predicate
         reader, registry = moment.reader, moment.registry
-        belief = decision.belief
+        belief, event = decision.belief, decision.event
         ended = {each.event_id for each in decision.ended}
         related = () if belief is None else related_beliefs(moment, belief, RELATED_MAX, ended)
-        views = belief_views(reader, registry, () if belief is None else (belief,))
+        views = belief_views(
+            reader, registry, () if belief is None else (belief,), excerpts=words.by_reference
+        )
         return Remembered(
             event_id=_event_id(decision),
-            stored=decision.event is not None,
-            already_known=decision.event is None,
+            stored=event is not None,
+            already_known=event is None,
             current=belief is not None,
             belief=views[0] if views else None,
             outranked_by=() if belief else belief_views(reader, registry, decision.rest),
@@ -307,7 +323,7 @@ class FactWriting:
                 Unreplaced(position=each.position, reason=each.reason) for each in decision.refused
             ),
             related=belief_views(reader, registry, related),
-            defined=None if plan.new_predicate is None else plan.new_predicate.definition,
+            defined=None if event is None or new is None else new.definition,
         )
 
     def _write(
@@ -328,7 +344,7 @@ class FactWriting:
                 event_record(event, words.texts, is_ref=registry.is_ref(event.predicate)),
                 *words.records,
             ]
-            bump |= _bumped(event, registry)
+            bump |= raised_counters(event, registry)
             if changes:
                 bump.add(REGISTRY_COUNTER)
         key = request.idempotency_key
@@ -336,84 +352,10 @@ class FactWriting:
             counter = request_counter(key)
             expected[counter] = 0
             bump.add(counter)
-            outcome = RequestOutcome(
-                asked=_digest(request), answer=msgspec.Raw(_ENCODER.encode(answer))
-            )
-            records.append(
-                Record(collection=CONTROL, record_id=request_id(key), body=_ENCODER.encode(outcome))
-            )
+            records.append(outcome_record(key, request, answer))
         if records:
             append = Append(records=tuple(records), expected=expected, bump=frozenset(bump))
             self._store.append(append, now=self._clock.now())
-
-    def _known_answer(
-        self, reader: RecordReader, request: RememberFact | ForgetFact
-    ) -> bytes | None:
-        """Return what the request was answered before, None where it is new.
-
-        Raises InvalidRequest for a key that cannot be one or that another request has.
-        """
-        key = request.idempotency_key
-        if key is None:
-            return None
-        if not (0 < len(key) <= IDENTIFIER_CODE_POINTS_MAX):
-            raise InvalidRequest(
-                f"an idempotency key of {len(key)} characters; expected 1 to "
-                f"{IDENTIFIER_CODE_POINTS_MAX}"
-            )
-        found = reader.get(CONTROL, [request_id(key)]).get(request_id(key))
-        if found is None:
-            return None
-        outcome = msgspec.json.decode(found.body, type=RequestOutcome)
-        if outcome.asked != _digest(request):
-            raise InvalidRequest(
-                f"the idempotency key {key!r} was used for another request",
-                hint="a key is for one request and its repetitions; use a new one",
-            )
-        return bytes(outcome.answer)
-
-
-def _units(moment: Moment, statement: Statement) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:
-    """Return the units that a statement is decided by: those that it names, and those of the
-    predicates that it excludes.
-    """
-    key = None if statement.value_key == ANY_VALUE else statement.value_key
-    named = dict.fromkeys(
-        [
-            moment.unit_of(statement.subject, statement.predicate, key),
-            *(
-                moment.unit_of(each.subject, each.predicate, each.value_key)
-                for each in statement.replaces
-                if each is not None
-            ),
-        ]
-    )
-    others = dict.fromkeys(
-        moment.unit_of(subject, predicate, key)
-        for subject, predicate in affected_pairs(statement, moment.registry)
-    )
-    return tuple(named), tuple(unit for unit in others if unit not in named)
-
-
-def _compared(unit: Unit) -> tuple[str, ...]:
-    """Return the counters that move when the history of a unit does."""
-    if unit.value_key is None:
-        return (pair_counter(unit.subject, unit.predicate),)
-    return (
-        value_counter(unit.subject, unit.predicate, unit.value_key),
-        value_counter(unit.subject, unit.predicate, ANY_VALUE),
-    )
-
-
-def _bumped(event: FactEvent, registry: Registry) -> frozenset[str]:
-    """Return the counters of all that an event touches."""
-    names: set[str] = set()
-    for touch in event.touches:
-        subject = registry.canonical_subject(touch.subject)
-        predicate = registry.canonical(touch.predicate)
-        key = registry.held_key(predicate, touch.value_key)
-        names |= {pair_counter(subject, predicate), value_counter(subject, predicate, key)}
-    return frozenset(names)
 
 
 def _definition(registry: Registry, predicate: str) -> Definition:
@@ -426,7 +368,3 @@ def _event_id(decision: Decision) -> str | None:
     if decision.event is not None:
         return decision.event.event_id
     return None if decision.belief is None else decision.belief.last_event_id
-
-
-def _digest(request: RememberFact | ForgetFact) -> str:
-    return sha256(_ENCODER.encode(request)).hexdigest()

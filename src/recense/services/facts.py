@@ -24,7 +24,6 @@ from recense.core.recall.when import asked_periods
 from recense.core.values import Value
 from recense.errors import InvalidRequest
 from recense.limits import (
-    ELSEWHERE_MAX,
     FACT_PAGE_EVENTS,
     FACTS_FOUND_MAX,
     FACTS_LISTED_DEFAULT,
@@ -35,7 +34,6 @@ from recense.limits import (
 from recense.operations.facts import (
     Beliefs,
     BeliefView,
-    ElsewhereView,
     FactHistory,
     FactTruth,
     GetFacts,
@@ -51,6 +49,8 @@ from recense.ports.records import (
     RecordReader,
     RecordStore,
 )
+from recense.services.admission import typed
+from recense.services.elsewhere import shown_beliefs
 from recense.services.fact_admission import asked_instant
 from recense.services.fact_reading import (
     NEWEST_FIRST,
@@ -86,13 +86,13 @@ class Facts:
 
         Raises InvalidRequest for what is outside its bounds.
         """
+        request = typed(request, GetFacts)
         _require_page(request)
         with self._store.snapshot() as reader:
             moment = self._moment(reader, request.as_of, request.known_by)
             pair = self._pair_unit(moment, request)
-            if pair is not None and request.after is None:
-                return self._pair(moment, pair, request)
-            return self._page_view(moment, request)
+            whole = None if pair is None else self._pair(moment, pair, request)
+            return self._page_view(moment, request) if whole is None else whole
 
     def search(self, request: SearchFacts) -> Beliefs:
         """Return the current beliefs that a text asks for, the best first.
@@ -100,6 +100,7 @@ class Facts:
         Raises InvalidRequest for a blank text and a limit outside its bounds, CredentialShaped for
         a text that looks like a secret.
         """
+        request = typed(request, SearchFacts)
         text = admitted_text(request.text, "the text", QUESTION_CODE_POINTS_MAX)
         if not 1 <= request.limit <= FACTS_FOUND_MAX:
             raise InvalidRequest(f"limit is {request.limit}; expected 1 to {FACTS_FOUND_MAX}")
@@ -110,7 +111,7 @@ class Facts:
             found = found_beliefs(moment, text, request.limit, subject=subject, periods=periods)
             beliefs = [each.belief for each in found]
             return Beliefs(
-                beliefs=_shown(moment, beliefs),
+                beliefs=shown_beliefs(moment, beliefs),
                 total=len(beliefs),
                 as_of=text_from_instant(moment.instant(())),
             )
@@ -188,7 +189,7 @@ class Facts:
 
     def _pair_unit(self, moment: Moment, request: GetFacts) -> Unit | None:
         """Return the pair that is asked for, if it is one that is read whole; None else."""
-        if request.subject is None or request.predicate is None:
+        if request.subject is None or request.predicate is None or request.after is not None:
             return None
         subject = normal_subject(request.subject)
         unit = moment.unit_of(subject, require_predicate(request.predicate), None)
@@ -196,7 +197,8 @@ class Facts:
             return unit
         return unit if moment.own_events(unit) <= FACT_PAGE_EVENTS else None
 
-    def _pair(self, moment: Moment, unit: Unit, request: GetFacts) -> Beliefs:
+    def _pair(self, moment: Moment, unit: Unit, request: GetFacts) -> Beliefs | None:
+        """Return what holds of a pair, None where that is more than one page."""
         events = moment.history([unit])
         instant = moment.instant(events)
         beliefs = [
@@ -204,15 +206,17 @@ class Facts:
             for belief in moment.folded(unit, events, instant).beliefs
             if _passes(moment, belief, request)
         ]
-        views = _shown(moment, beliefs[: request.limit])
+        if len(beliefs) > request.limit:
+            return None
+        views = shown_beliefs(moment, beliefs)
         if request.follow_refs:
-            views = (*views, *self._followed(moment, beliefs[: request.limit]))
+            views = (*views, *self._followed(moment, beliefs))
         return Beliefs(beliefs=views, total=len(beliefs), as_of=text_from_instant(instant))
 
     def _listed(self, moment: Moment, request: GetFacts) -> _Page:
         """Return a page of beliefs, each at the place of the event that stated it last."""
         where = _where(moment, request)
-        after, beliefs = request.after, list[Belief]()
+        after, beliefs, last = request.after, list[Belief](), request.after
         instant = moment.newest()
         while True:
             listing = moment.reader.list(
@@ -225,17 +229,19 @@ class Facts:
             )
             events = [event_of(record) for record in listing.records]
             for event, belief in _stated_last(moment, events, instant):
-                if _passes(moment, belief, request):
-                    beliefs.append(belief)
+                if not _passes(moment, belief, request):
+                    continue
                 if len(beliefs) == request.limit:
-                    return _Page(beliefs=beliefs, instant=instant, next_after=event.event_id)
+                    return _Page(beliefs=beliefs, instant=instant, next_after=last)
+                beliefs.append(belief)
+                last = event.event_id
             if len(events) < FACT_PAGE_EVENTS:
                 return _Page(beliefs=beliefs, instant=instant, next_after=None)
             after = events[-1].event_id
 
     def _page_view(self, moment: Moment, request: GetFacts) -> Beliefs:
         page = self._listed(moment, request)
-        views = _shown(moment, page.beliefs)
+        views = shown_beliefs(moment, page.beliefs)
         if request.follow_refs:
             views = (*views, *self._followed(moment, page.beliefs))
         is_whole = page.next_after is None and request.after is None
@@ -268,6 +274,7 @@ def _require_page(request: GetFacts) -> None:
         raise InvalidRequest(f"limit is {request.limit}; expected 1 to {FACTS_LISTED_MAX}")
     if not 0 <= request.min_confidence <= 1:
         raise InvalidRequest(f"min_confidence is {request.min_confidence}; expected 0 to 1")
+    period_of(request.stated_since, request.stated_until)
 
 
 def _where(moment: Moment, request: GetFacts) -> tuple[Condition, ...]:
@@ -285,8 +292,8 @@ def _where(moment: Moment, request: GetFacts) -> tuple[Condition, ...]:
     if request.kind is not None:
         where.append(Equals(field="kind", value=request.kind))
     if request.refers_to is not None:
-        names = registry.subject_names(normal_subject(request.refers_to))
-        where.append(OneOf(field="refers_to", values=tuple(sorted(names))))
+        keys = map(value_key, registry.subject_names(normal_subject(request.refers_to)))
+        where.append(OneOf(field="value_key", values=tuple(sorted(keys))))
     if moment.as_of is not None:
         where.append(Between(field="observed_at", at_most=moment.as_of))
     if moment.known_by is not None:
@@ -341,58 +348,3 @@ def _is_within(value: FactValue, at_least: str | float | None, at_most: str | fl
         if not within:
             return False
     return True
-
-
-def _shown(moment: Moment, beliefs: Sequence[Belief]) -> tuple[BeliefView, ...]:
-    """Return beliefs as they leave, each with where else its value is held."""
-    return belief_views(
-        moment.reader, moment.registry, beliefs, elsewhere=held_elsewhere(moment, beliefs)
-    )
-
-
-def held_elsewhere(
-    moment: Moment, beliefs: Sequence[Belief]
-) -> dict[str, tuple[ElsewhereView, ...]]:
-    """Return under which other predicates the values of beliefs are held about their subjects, by
-    event id, the newest first.
-    """
-    if not beliefs:
-        return {}
-    registry = moment.registry
-    names = {name for each in beliefs for name in registry.subject_names(each.subject)}
-    listing = moment.reader.list(
-        MEMORY,
-        (
-            OneOf(field="value_key", values=tuple(sorted({each.value_key for each in beliefs}))),
-            OneOf(field="subject", values=tuple(sorted(names))),
-            Equals(field="retraction", value=False),
-        ),
-    )
-    said = {(each.subject, each.value_key): registry.canonical(each.predicate) for each in beliefs}
-    others = [
-        event
-        for event in map(event_of, listing.records)
-        if said.get((registry.canonical_subject(event.subject), event.value_key))
-        != registry.canonical(event.predicate)
-    ]
-    if not others:
-        return {}
-    units = dict.fromkeys(map(moment.unit, others))
-    history = moment.history(units)
-    instant = moment.instant(history)
-    held = [belief for unit in units for belief in moment.folded(unit, history, instant).beliefs]
-    held.sort(key=lambda each: (-each.since, each.event_id))
-    return {
-        each.event_id: tuple(
-            ElsewhereView(
-                predicate=other.predicate,
-                since=text_from_instant(other.since),
-                event_id=other.event_id,
-            )
-            for other in held
-            if other.subject == each.subject
-            and other.value_key == each.value_key
-            and other.predicate != each.predicate
-        )[:ELSEWHERE_MAX]
-        for each in beliefs
-    }

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from recense.adapters.sqlite.driver import Connection, read_number
+from recense.adapters.sqlite.record_tables import RECORD_TABLES
 from recense.errors import StoreCorrupt, StoreTooNew
 
 APPLICATION_ID: Final = 0x5265636E
@@ -280,7 +281,7 @@ CREATE INDEX import_files_failed ON import_files (source) WHERE reason <> '';
     + INDEX_TABLES
 )
 
-MIGRATIONS: Final[tuple[str, ...]] = (_TRANSCRIPTS, _FORGETTING, _INDEX)
+MIGRATIONS: Final[tuple[str, ...]] = (_TRANSCRIPTS, _FORGETTING, _INDEX, RECORD_TABLES)
 """Append only: the schema's number is how many of these a file has seen."""
 
 
