@@ -187,4 +187,4 @@ def log(
     return outcome(changes, log_lines)
 
 
-app.add_typer(registry_rules.app)
+app.registered_commands += registry_rules.app.registered_commands
