@@ -16,7 +16,7 @@ points, and nothing in them is a pattern.
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import ClassVar, Final, Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from recense.core.values import Value
 
@@ -231,8 +231,10 @@ class Lease(Value, kw_only=True):
 class RecordStore(Protocol):
     """A store of records; see the law at the top of this file."""
 
-    capabilities: ClassVar[frozenset[Capability]]
-    """What the store keeps its word about; the rest raises Unsupported."""
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        """What the store keeps its word about; the rest raises Unsupported."""
+        ...
 
     def put(self, records: Iterable[Record]) -> None:
         """Keep records; one whose (collection, id) is there is replaced, with fields, text and

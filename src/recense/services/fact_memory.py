@@ -1,6 +1,7 @@
 """The facts of a memory: every operation on them, as the object a user holds has it."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 
 import msgspec
 
@@ -65,15 +66,25 @@ class FactMemory:
         require_recall_allowed(incognito=self._facts.incognito)
         return self._facts
 
+    @contextmanager
+    def _changing(self) -> Generator[None]:
+        """Forget what was kept of reads, whatever became of a write."""
+        try:
+            yield
+        finally:
+            self._facts.reading.forget_kept()
+
     def remember(self, request: RememberText) -> RememberedText:
         """Keep a text and file what is said of it; see `Remembering.remember`."""
-        return self._facts.remembering.remember(request)
+        with self._changing():
+            return self._facts.remembering.remember(request)
 
     def forget(self, request: ForgetText) -> ForgetAnswer:
         """Withdraw facts by their ids, or offer those that may be meant; see
         `Remembering.forget`.
         """
-        return self._recalled().remembering.forget(request)
+        with self._changing():
+            return self._recalled().remembering.forget(request)
 
     def history(self, request: HistoryRequest) -> TextHistory:
         """Return how something came to be as it is; see `Remembering.history`."""
@@ -81,15 +92,18 @@ class FactMemory:
 
     def remember_fact(self, request: RememberFact) -> Remembered:
         """Remember one statement; see `FactWriting.remember_fact`."""
-        return self._facts.writing.remember_fact(request)
+        with self._changing():
+            return self._facts.writing.remember_fact(request)
 
     def forget_fact(self, request: ForgetFact) -> ForgottenFacts:
         """Withdraw a value, or every value; see `FactWriting.forget_fact`."""
-        return self._facts.writing.forget_fact(request)
+        with self._changing():
+            return self._facts.writing.forget_fact(request)
 
     def promote(self, event_id: str, predicate: str, value: FactValue | None = None) -> Remembered:
         """File a note under a predicate; see `FactWriting.promote`."""
-        return self._facts.writing.promote(event_id, predicate, value)
+        with self._changing():
+            return self._facts.writing.promote(event_id, predicate, value)
 
     def facts(self, request: GetFacts) -> Beliefs:
         """Return what holds; see `Facts.get`."""
@@ -158,30 +172,37 @@ class FactMemory:
 
     def define_predicate(self, definition: Definition) -> RegistryChanged:
         """Define a predicate; see `RegistryService.define`."""
-        return self._facts.registry.define(definition)
+        with self._changing():
+            return self._facts.registry.define(definition)
 
     def load_registry(self, definitions: Sequence[Definition]) -> tuple[RegistryChanged, ...]:
         """Define several predicates, all or none; see `RegistryService.load`."""
-        return self._facts.registry.load(definitions)
+        with self._changing():
+            return self._facts.registry.load(definitions)
 
     def redefine_predicate(
         self, definition: Definition, *, retroactive: bool = True
     ) -> RegistryChanged:
         """Give a predicate other rules; see `RegistryService.redefine`."""
-        return self._facts.registry.redefine(definition, retroactive=retroactive)
+        with self._changing():
+            return self._facts.registry.redefine(definition, retroactive=retroactive)
 
     def merge_predicates(self, predicate: str, into: str) -> RegistryChanged:
         """Make a predicate another name of a second one; see `RegistryService.merge`."""
-        return self._facts.registry.merge(predicate, into)
+        with self._changing():
+            return self._facts.registry.merge(predicate, into)
 
     def split_predicate(self, predicate: str) -> RegistryChanged:
         """Make a merged predicate one of its own; see `RegistryService.split`."""
-        return self._facts.registry.split(predicate)
+        with self._changing():
+            return self._facts.registry.split(predicate)
 
     def merge_subjects(self, subject: str, into: str) -> RegistryChanged:
         """Make a subject another name of a second one; see `RegistryService.merge_subjects`."""
-        return self._facts.registry.merge_subjects(subject, into)
+        with self._changing():
+            return self._facts.registry.merge_subjects(subject, into)
 
     def split_subject(self, subject: str) -> RegistryChanged:
         """Make a merged subject one of its own; see `RegistryService.split_subject`."""
-        return self._facts.registry.split_subject(subject)
+        with self._changing():
+            return self._facts.registry.split_subject(subject)

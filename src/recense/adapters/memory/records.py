@@ -68,7 +68,7 @@ class RecordsState(Value, kw_only=True):
 class MemoryRecords:
     """A `recense.ports.records.RecordStore` that ends with its process."""
 
-    capabilities: Final[frozenset[Capability]] = EVERYTHING
+    capabilities: frozenset[Capability] = EVERYTHING
 
     def __init__(self, uptime: Uptime) -> None:
         self._uptime: Final = uptime
