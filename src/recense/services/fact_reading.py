@@ -24,6 +24,8 @@ from recense.services.fact_records import (
     event_of,
     pair_key,
     touch_key,
+    touched_pairs,
+    touched_values,
 )
 
 NEWEST_FIRST: Final = Order(field="observed_at", descending=True)
@@ -178,8 +180,26 @@ class Moment(Value, kw_only=True):
             subject=registry.canonical_subject(subject), predicate=name, value_key=value_key
         )
 
-    def folded(self, unit: Unit, events: Sequence[FactEvent], instant: int) -> Folded:
-        """Return what holds of a unit, of which these are the history and maybe others'."""
+    def folded(
+        self, units: Iterable[Unit], events: Iterable[FactEvent], instant: int
+    ) -> dict[Unit, Folded]:
+        """Return what holds of each unit, in their order; ``events`` are the histories of all of
+        them, and each unit is folded from its own.
+        """
+        histories: dict[Unit, list[FactEvent]] = {unit: [] for unit in units}
+        whose: dict[str, list[Unit]] = {}
+        for unit in histories:
+            keys: set[str] = set()
+            self._add_keys(unit, keys, keys)
+            for key in keys:
+                whose.setdefault(key, []).append(unit)
+        for event in events:
+            touched = (*touched_pairs(event), *touched_values(event))
+            for unit in dict.fromkeys(each for key in touched for each in whose.get(key, ())):
+                histories[unit].append(event)
+        return {unit: self._folded(unit, mine, instant) for unit, mine in histories.items()}
+
+    def _folded(self, unit: Unit, events: Sequence[FactEvent], instant: int) -> Folded:
         folded = fold(events, self.registry, unit.subject, unit.predicate, instant)
         if unit.value_key is None:
             return folded

@@ -61,11 +61,11 @@ def found_beliefs(
     """
     scores = unit_scores(moment, text, limit, subject=subject)
     events = moment.history(scores)
-    instant = moment.instant(events)
+    folded = moment.folded(scores, events, moment.instant(events))
     found = [
-        FoundBelief(belief=belief, score=score * _weight(belief))
-        for unit, score in scores.items()
-        for belief in moment.folded(unit, events, instant).beliefs
+        FoundBelief(belief=belief, score=scores[unit] * _weight(belief))
+        for unit, each in folded.items()
+        for belief in each.beliefs
     ]
     floor = max((each.score for each in found), default=0.0) * RELEVANCE_FLOOR
     shown = [each for each in found if each.score >= floor]

@@ -9,7 +9,7 @@ from typing import Final
 
 from recense.core.facts.belief import Belief
 from recense.core.facts.event import FactEvent
-from recense.core.facts.fold import Folded, holds
+from recense.core.facts.fold import holds
 from recense.core.facts.values import (
     FactValue,
     normal_subject,
@@ -61,7 +61,7 @@ from recense.services.fact_reading import (
 )
 from recense.services.fact_records import MEMORY, event_of
 from recense.services.fact_search import found_beliefs
-from recense.services.fact_views import belief_views, event_views
+from recense.services.fact_views import belief_views, event_views, shown
 
 
 class _Page(Value, kw_only=True):
@@ -157,7 +157,7 @@ class Facts:
             unit = moment.unit_of(normal_subject(subject), require_predicate(predicate), key)
             events = moment.history([unit])
             instant = moment.instant(events)
-            folded = moment.folded(unit, events, instant)
+            folded = moment.folded([unit], events, instant)[unit]
             registry = moment.registry
             wanted = registry.held_key(unit.predicate, key)
             mine = [
@@ -203,7 +203,7 @@ class Facts:
         instant = moment.instant(events)
         beliefs = [
             belief
-            for belief in moment.folded(unit, events, instant).beliefs
+            for belief in moment.folded([unit], events, instant)[unit].beliefs
             if _passes(moment, belief, request)
         ]
         if len(beliefs) > request.limit:
@@ -264,7 +264,7 @@ class Facts:
                 continue
             seen.add(subject)
             page = self._listed(moment, GetFacts(subject=subject))
-            via = f"{belief.subject} {belief.predicate}"
+            via = f"{belief.predicate} {shown(belief.value)}"
             views += belief_views(moment.reader, moment.registry, page.beliefs, via=via)
         return tuple(views)
 
@@ -306,13 +306,9 @@ def _stated_last(
 ) -> Iterator[tuple[FactEvent, Belief]]:
     """Yield, in the events' order, those that are the last to state what holds, and what holds."""
     units = {event.event_id: moment.unit(event) for event in events}
-    history = moment.history(units.values())
-    folded: dict[Unit, Folded] = {}
+    folded = moment.folded(units.values(), moment.history(units.values()), instant)
     for event in events:
-        unit = units[event.event_id]
-        if unit not in folded:
-            folded[unit] = moment.folded(unit, history, instant)
-        for belief in folded[unit].beliefs:
+        for belief in folded[units[event.event_id]].beliefs:
             if belief.last_event_id == event.event_id:
                 yield event, belief
 

@@ -272,19 +272,14 @@ def _stated(reader: RecordReader, fact: str) -> tuple[FactValue | None, str, str
 
 def _current(moment: Moment, filed: Sequence[Remembered]) -> tuple[TextFact, ...]:
     """Return what statements said, in words, as far as it holds now; each fact once."""
-    units = dict.fromkeys(
-        moment.unit_of(view.subject, view.predicate, None)
-        for each in filed
-        if (view := each.belief) is not None
-    )
+    said = [each.belief.last_event_id for each in filed if each.belief is not None]
+    records = moment.reader.get(MEMORY, said)
+    units = dict.fromkeys(moment.unit(event_of(records[event_id])) for event_id in said)
     wanted = {each.belief.event_id for each in filed if each.belief is not None}
     history = moment.history(units)
-    instant = moment.instant(history)
+    folded = moment.folded(units, history, moment.instant(history))
     beliefs = [
-        belief
-        for unit in units
-        for belief in moment.folded(unit, history, instant).beliefs
-        if belief.event_id in wanted
+        belief for each in folded.values() for belief in each.beliefs if belief.event_id in wanted
     ]
     return text_facts(moment, beliefs)
 
