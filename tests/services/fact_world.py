@@ -1,6 +1,6 @@
 """The services of facts over each store of records, with a clock that a test moves."""
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
@@ -8,24 +8,26 @@ from typing import Final, TypeVar
 import msgspec
 
 from recense.adapters.memory.records import MemoryRecords
-from recense.core.facts.event import FactEvent
+from recense.adapters.sqlite.file import open_sqlite_file
+from recense.adapters.sqlite.records import SqliteRecords
+from recense.core.facts.event import FactEvent, Touch, identified
 from recense.core.facts.registry import Definition
 from recense.core.facts.starters import beginning
-from recense.core.facts.values import FactValue
+from recense.core.facts.values import FactValue, value_key
 from recense.core.instants import text_from_instant
 from recense.operations.facts import ForgetFact, GetFacts, Remembered, RememberFact, SearchFacts
 from recense.ports.clock import Clock
-from recense.ports.records import RecordStore
+from recense.ports.records import Append, Record, RecordStore
 from recense.services.fact_explaining import FactExplaining
 from recense.services.fact_memory import FactMemory, FactServices
 from recense.services.fact_reading import Registries
-from recense.services.fact_records import MEMORY, event_of
+from recense.services.fact_records import MEMORY, event_of, event_record
 from recense.services.fact_writing import FactWriting
 from recense.services.facts import Facts
 from recense.services.predicates import Predicates
 from recense.services.registry import RegistryService
 from recense.services.remembering import Remembering
-from recense.testing import FakeClock, FakeUptime
+from recense.testing import FakeClock, FakeUptime, SeededChance
 
 T0: Final = 1_700_000_000_000_000
 SECOND: Final = 1_000_000
@@ -90,6 +92,25 @@ class FactWorld:
         request = RememberFact(subject=subject, predicate=predicate, value=value)
         return self.memory.remember_fact(_with(request, fields))
 
+    def say_all(self, subject: str, predicate: str, values: Sequence[FactValue]) -> None:
+        """State values a second apart, in one commit: what a loader of dumps writes."""
+        records: list[Record] = []
+        for value in values:
+            self.clock.advance(1_000)
+            key = value_key(value)
+            event = identified(
+                FactEvent(
+                    subject=subject,
+                    predicate=predicate,
+                    value=value,
+                    value_key=key,
+                    observed_at=self.clock.now(),
+                    touches=(Touch(subject=subject, predicate=predicate, value_key=key),),
+                )
+            )
+            records.append(event_record(event, ()))
+        self.store.append(Append(records=tuple(records)), now=self.clock.now())
+
     def forget(self, subject: str, predicate: str, value: FactValue | None = None) -> list[object]:
         """Withdraw a value, or all; a second passes. Return the values withdrawn."""
         self.clock.advance(1_000)
@@ -129,8 +150,17 @@ def _on_memory(folder: Path) -> RecordStore:
     return MemoryRecords(FakeUptime())
 
 
+def sqlite_records(folder: Path) -> RecordStore:
+    """Return the records in a SQLite file in a folder, made when it is not there."""
+    file = open_sqlite_file(
+        folder / "recense.db", synchronous="normal", chance=SeededChance(1), create=True
+    )
+    return SqliteRecords(file, FakeUptime())
+
+
 STORES: Final[Mapping[str, Callable[[Path], RecordStore]]] = {
     "memory": _on_memory,
+    "sqlite": sqlite_records,
 }
 """How each store of records is opened, by its name."""
 

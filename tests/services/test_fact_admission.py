@@ -174,13 +174,13 @@ def test_a_value_of_the_type_is_kept_as_it_is(
     ],
 )
 def test_a_value_of_another_type_is_refused_with_what_was_expected(
-    world: FactWorld, predicate: str, value: FactValue, expected: str
+    on_memory: FactWorld, predicate: str, value: FactValue, expected: str
 ) -> None:
-    world.memory.load_registry(_TYPES)
+    on_memory.memory.load_registry(_TYPES)
     with pytest.raises(InvalidRequest, match=expected) as refused:
-        world.say("it", predicate, value)
+        on_memory.say("it", predicate, value)
     assert predicate not in refused.value.message
-    assert world.events() == []
+    assert on_memory.events() == []
 
 
 @pytest.mark.parametrize(
@@ -188,17 +188,17 @@ def test_a_value_of_another_type_is_refused_with_what_was_expected(
     [2**63, -(2**63) - 1, 2**70, float("nan"), float("inf"), None, b"bytes", ["a"], {"a": 1}],
     ids=repr,
 )
-def test_a_value_that_no_fact_can_have_is_refused(world: FactWorld, value: object) -> None:
+def test_a_value_that_no_fact_can_have_is_refused(on_memory: FactWorld, value: object) -> None:
     with pytest.raises(InvalidRequest):
-        world.say("it", "size", value)  # pyright: ignore[reportArgumentType]
-    assert world.events() == []
+        on_memory.say("it", "size", value)  # pyright: ignore[reportArgumentType]
+    assert on_memory.events() == []
 
 
-def test_a_reference_to_a_reserved_or_too_long_subject_is_refused(world: FactWorld) -> None:
-    world.memory.load_registry(_TYPES)
+def test_a_reference_to_a_reserved_or_too_long_subject_is_refused(on_memory: FactWorld) -> None:
+    on_memory.memory.load_registry(_TYPES)
     for value in ("recense:registry", "x" * (SUBJECT_CODE_POINTS_MAX + 1)):
         with pytest.raises(InvalidRequest, match="subject"):
-            world.say("it", "a_name", value)
+            on_memory.say("it", "a_name", value)
 
 
 def test_equal_numbers_are_one_value_whatever_their_type(world: FactWorld) -> None:
@@ -270,12 +270,12 @@ _OUT_OF_BOUNDS: list[dict[str, object]] = [
 
 @pytest.mark.parametrize("fields", [*_WRONG_TYPES, *_OUT_OF_BOUNDS], ids=lambda f: str(f)[:40])
 def test_a_field_outside_its_bounds_is_refused_and_nothing_is_written(
-    world: FactWorld, fields: dict[str, object]
+    on_memory: FactWorld, fields: dict[str, object]
 ) -> None:
     given = {"subject": "mira", "predicate": "likes", "value": "tea", **fields}
     with pytest.raises(InvalidRequest):
-        world.say(given.pop("subject"), given.pop("predicate"), given.pop("value"), **given)  # pyright: ignore[reportArgumentType]
-    assert world.events() == []
+        on_memory.say(given.pop("subject"), given.pop("predicate"), given.pop("value"), **given)  # pyright: ignore[reportArgumentType]
+    assert on_memory.events() == []
 
 
 def test_what_lies_at_its_bound_is_kept(world: FactWorld) -> None:
@@ -318,9 +318,9 @@ def test_what_lies_at_its_bound_is_kept(world: FactWorld) -> None:
     ],
     ids=lambda request: str(request)[:60],
 )
-def test_a_read_outside_its_bounds_is_refused(world: FactWorld, request_: GetFacts) -> None:
+def test_a_read_outside_its_bounds_is_refused(on_memory: FactWorld, request_: GetFacts) -> None:
     with pytest.raises(InvalidRequest):
-        world.memory.facts(request_)
+        on_memory.memory.facts(request_)
 
 
 @pytest.mark.parametrize(
@@ -336,14 +336,16 @@ def test_a_read_outside_its_bounds_is_refused(world: FactWorld, request_: GetFac
     ],
     ids=str,
 )
-def test_a_search_outside_its_bounds_is_refused(world: FactWorld, request_: SearchFacts) -> None:
+def test_a_search_outside_its_bounds_is_refused(
+    on_memory: FactWorld, request_: SearchFacts
+) -> None:
     with pytest.raises(InvalidRequest):
-        world.memory.search_facts(request_)
+        on_memory.memory.search_facts(request_)
 
 
-def test_a_search_for_a_secret_is_refused(world: FactWorld) -> None:
+def test_a_search_for_a_secret_is_refused(on_memory: FactWorld) -> None:
     with pytest.raises(CredentialShaped):
-        world.memory.search_facts(SearchFacts(text=SECRET))
+        on_memory.memory.search_facts(SearchFacts(text=SECRET))
 
 
 @pytest.mark.parametrize(
@@ -361,13 +363,13 @@ def test_a_search_for_a_secret_is_refused(world: FactWorld) -> None:
     ids=str,
 )
 def test_forgetting_outside_its_bounds_is_refused(
-    world: FactWorld, fields: dict[str, object]
+    on_memory: FactWorld, fields: dict[str, object]
 ) -> None:
-    world.say("mira", "likes", "tea")
+    on_memory.say("mira", "likes", "tea")
     given = {"subject": "mira", "predicate": "likes", "value": "tea", **fields}
     with pytest.raises(InvalidRequest):
-        world.memory.forget_fact(ForgetFact(**given))  # pyright: ignore[reportArgumentType]
-    assert world.values("mira", "likes") == ["tea"]
+        on_memory.memory.forget_fact(ForgetFact(**given))  # pyright: ignore[reportArgumentType]
+    assert on_memory.values("mira", "likes") == ["tea"]
 
 
 # --- secrets and odd characters -------------------------------------------------------------------
@@ -420,14 +422,14 @@ def test_a_secret_is_kept_where_the_owner_says_so_and_still_does_not_leave(
     ids=lambda fields: next(iter(fields)),
 )
 def test_a_name_that_is_a_secret_is_refused_and_not_repeated(
-    world: FactWorld, fields: dict[str, object]
+    on_memory: FactWorld, fields: dict[str, object]
 ) -> None:
     given = {"subject": "mira", "predicate": "likes", "value": "tea", **fields}
     with pytest.raises(CredentialShaped) as refused:
-        world.say(given.pop("subject"), given.pop("predicate"), given.pop("value"), **given)  # pyright: ignore[reportArgumentType]
+        on_memory.say(given.pop("subject"), given.pop("predicate"), given.pop("value"), **given)  # pyright: ignore[reportArgumentType]
     assert SECRET not in refused.value.message + refused.value.hint
     assert SECRET_NAME not in refused.value.message + refused.value.hint
-    assert world.events() == []
+    assert on_memory.events() == []
 
 
 @pytest.mark.parametrize(
