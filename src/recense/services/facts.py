@@ -257,10 +257,8 @@ class Facts:
         views: list[BeliefView] = []
         seen: set[str] = {belief.subject for belief in beliefs}
         for belief in beliefs:
-            if not moment.registry.is_ref(belief.predicate) or not isinstance(belief.value, str):
-                continue
-            subject = moment.registry.canonical_subject(normal_subject(belief.value))
-            if subject in seen or len(seen) > FOLLOWED_SUBJECTS_MAX:
+            subject = _referred(moment, belief)
+            if subject is None or subject in seen or len(seen) > FOLLOWED_SUBJECTS_MAX:
                 continue
             seen.add(subject)
             page = self._listed(moment, GetFacts(subject=subject))
@@ -313,14 +311,24 @@ def _stated_last(
                 yield event, belief
 
 
+def _referred(moment: Moment, belief: Belief) -> str | None:
+    """Return the subject that a belief's value refers to, None for no reference: what an earlier
+    definition allowed need not name a subject.
+    """
+    if not moment.registry.is_ref(belief.predicate) or not isinstance(belief.value, str):
+        return None
+    try:
+        return moment.registry.canonical_subject(normal_subject(belief.value))
+    except InvalidRequest:
+        return None
+
+
 def _passes(moment: Moment, belief: Belief, request: GetFacts) -> bool:
     """Whether a belief passes the filters of a request."""
     stated = period_of(request.stated_since, request.stated_until)
     if request.refers_to is not None:
         wanted = moment.registry.canonical_subject(normal_subject(request.refers_to))
-        if not isinstance(belief.value, str) or not moment.registry.is_ref(belief.predicate):
-            return False
-        if moment.registry.canonical_subject(normal_subject(belief.value)) != wanted:
+        if _referred(moment, belief) != wanted:
             return False
     return (
         request.kind in {None, belief.kind}
