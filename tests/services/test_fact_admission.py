@@ -268,7 +268,9 @@ _OUT_OF_BOUNDS: list[dict[str, object]] = [
 ]
 
 
-@pytest.mark.parametrize("fields", [*_WRONG_TYPES, *_OUT_OF_BOUNDS], ids=lambda f: str(f)[:40])
+@pytest.mark.parametrize(
+    "fields", [*_WRONG_TYPES, *_OUT_OF_BOUNDS], ids=lambda fields: ascii(fields)[:40]
+)
 def test_a_field_outside_its_bounds_is_refused_and_nothing_is_written(
     on_memory: FactWorld, fields: dict[str, object]
 ) -> None:
@@ -307,6 +309,9 @@ def test_what_lies_at_its_bound_is_kept(world: FactWorld) -> None:
         GetFacts(predicate="No Name"),
         GetFacts(subject="mira", predicate="No Name"),
         GetFacts(refers_to=" "),
+        GetFacts(subject="\ud800"),
+        GetFacts(refers_to="\ud800"),
+        GetFacts(as_of="\ud800"),
         GetFacts(as_of="soon"),
         GetFacts(known_by="soon"),
         GetFacts(stated_since="soon"),
@@ -316,7 +321,7 @@ def test_what_lies_at_its_bound_is_kept(world: FactWorld) -> None:
         GetFacts(limit="ten"),  # pyright: ignore[reportArgumentType]
         GetFacts(value_at_least=True, value_at_most=[]),  # pyright: ignore[reportArgumentType]
     ],
-    ids=lambda request: str(request)[:60],
+    ids=lambda request: ascii(request)[:60],
 )
 def test_a_read_outside_its_bounds_is_refused(on_memory: FactWorld, request_: GetFacts) -> None:
     with pytest.raises(InvalidRequest):
@@ -331,10 +336,11 @@ def test_a_read_outside_its_bounds_is_refused(on_memory: FactWorld, request_: Ge
         SearchFacts(text="tea", limit=FACTS_FOUND_MAX + 1),
         SearchFacts(text="tea", subject=""),
         SearchFacts(text="tea", as_of="soon"),
+        SearchFacts(text="tea", subject="\ud800"),
         SearchFacts(text="tea", known_by="soon"),
         SearchFacts(text=5),  # pyright: ignore[reportArgumentType]
     ],
-    ids=str,
+    ids=ascii,
 )
 def test_a_search_outside_its_bounds_is_refused(
     on_memory: FactWorld, request_: SearchFacts
@@ -360,7 +366,7 @@ def test_a_search_for_a_secret_is_refused(on_memory: FactWorld) -> None:
         {"value": ["a"]},
         {"idempotency_key": ""},
     ],
-    ids=str,
+    ids=ascii,
 )
 def test_forgetting_outside_its_bounds_is_refused(
     on_memory: FactWorld, fields: dict[str, object]

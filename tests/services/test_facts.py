@@ -4,7 +4,7 @@ import pytest
 
 from recense.core.facts.registry import Definition
 from recense.core.facts.values import FactValue
-from recense.errors import NotFound
+from recense.errors import NotFound, RequestRefused
 from recense.limits import ELSEWHERE_MAX, FACT_PAGE_EVENTS
 from recense.operations.facts import Beliefs, EvidenceRequest, GetFacts, SearchFacts
 from tests.services.fact_world import DAY, HOUR, HOUR_MS, SECOND, T0, FactWorld, text
@@ -89,6 +89,8 @@ def test_a_cursor_that_nothing_has_is_not_found(world: FactWorld) -> None:
     world.say("mira", "likes", "tea")
     with pytest.raises(NotFound):
         world.memory.facts(GetFacts(after="e-unknown"))
+    with pytest.raises(RequestRefused):
+        world.memory.facts(GetFacts(after="\ud800"))
 
 
 # --- broad reads ----------------------------------------------------------------------------------
@@ -180,6 +182,18 @@ def test_references_are_followed_one_step(world: FactWorld) -> None:
     ]
     broad = world.memory.facts(GetFacts(subject="mira", follow_refs=True))
     assert [each.sentence for each in broad.beliefs if each.via] == ["acme lives in Bergen"]
+
+
+def test_a_reference_that_an_earlier_definition_allowed_leads_nowhere(world: FactWorld) -> None:
+    world.define("mentor")
+    for value in ("x" * 300, "recense:registry", "Jonas"):
+        world.say("mira", "mentor", value)
+    world.say("jonas", "likes", "tea")
+    world.memory.redefine_predicate(Definition(predicate="mentor", value_type="ref"))
+    answer = world.memory.facts(GetFacts(subject="mira", follow_refs=True))
+    assert [each.sentence for each in answer.beliefs if each.via] == ["jonas likes tea"]
+    assert len(answer.beliefs) == 4
+    assert world.sentences(refers_to="jonas") == ["mira mentor Jonas"]
 
 
 def test_references_that_lead_in_a_circle_are_followed_once(world: FactWorld) -> None:
@@ -496,6 +510,7 @@ def test_a_search_finds_words_of_every_script(world: FactWorld) -> None:
 def test_any_text_is_a_legal_question(world: FactWorld, asked: str) -> None:
     world.say("mira", "note", f"it says {asked} there")
     world.found(asked)
+    world.found(f"\ud800 {asked}")
 
 
 def test_a_value_that_was_superseded_says_only_which_pair_is_meant(world: FactWorld) -> None:
