@@ -82,6 +82,11 @@ class FactWorld:
         self.clock: Final = FakeClock(T0)
         self.memory: Final = services(store, self.clock)
 
+    @property
+    def remembering(self) -> Remembering:
+        """What recall asks for facts in words."""
+        return self.memory._facts.remembering
+
     def another(self, *, is_open: bool = True, redact_secrets: bool = True) -> FactMemory:
         """Return the facts of the same store as another process has them."""
         return services(self.store, self.clock, is_open=is_open, redact_secrets=redact_secrets)
