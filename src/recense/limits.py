@@ -515,6 +515,23 @@ longer."""
 FACT_CANDIDATES_MIN: Final = 20
 """Events that a search reads at least: of some, what they said holds no longer."""
 
+MOVING_WATERMARK_RETRIES_MAX: Final = 3
+"""How often a pair is read again while others write, before its answer is given without being
+kept."""
+
+WORDS_KEPT_MAX: Final = 8_192
+"""Words whose index words are kept: more than people use in a day."""
+
+FORMS_KEPT_CODE_POINTS_MAX: Final = 40
+"""A longer word is no word that comes again."""
+
+CANDIDATE_TEXTS_KEPT_MAX: Final = 2_048
+"""Texts whose index words are kept between searches for facts: a sentence each, seldom excerpts."""
+
+STATEMENTS_AT_ONCE_MAX: Final = 500
+"""Statements that are kept in one commit where many are written: enough that a commit costs each of
+them little, and few enough that others need not wait long."""
+
 FACT_PAGE_EVENTS: Final = 256
 """Events that are read at a time when beliefs are listed."""
 
@@ -548,3 +565,6 @@ RECALLED_FACTS_MAX: Final = 10
 
 RECALLED_FACTS_BYTES_MAX: Final = 8 * 1024
 """Bytes of JSON that facts take of an answer of recall."""
+
+UNREADABLE_EVENTS_NAMED_MAX: Final = 20
+"""Unreadable events that the doctor names; it counts all of them."""

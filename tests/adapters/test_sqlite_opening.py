@@ -13,8 +13,8 @@ import apsw
 import pytest
 
 from recense.adapters.sqlite import connections as connections_module
-from recense.adapters.sqlite import schema
 from recense.adapters.sqlite import file as file_module
+from recense.adapters.sqlite import schema
 from recense.adapters.sqlite.connections import Synchronous, connect
 from recense.adapters.sqlite.driver import read_number
 from recense.adapters.sqlite.store import open_sqlite

@@ -58,7 +58,7 @@ def services(
         clock,
         registries,
         Predicates(is_open=is_open),
-        store_key=b"k" * 32,
+        store_key=lambda: b"k" * 32,
         redact_secrets=redact_secrets,
     )
     return FactMemory(
@@ -70,6 +70,7 @@ def services(
             remembering=Remembering(
                 store, clock, registries, writing, redact_secrets=redact_secrets
             ),
+            incognito=False,
         )
     )
 

@@ -12,7 +12,14 @@ from operator import itemgetter, mul
 from typing import Final, TypeVar, assert_never
 
 from recense.core.values import Value
-from recense.errors import DimensionMismatch, InvalidRequest, LeaseHeld, LeaseLost, NotFound, StoreConflict
+from recense.errors import (
+    DimensionMismatch,
+    InvalidRequest,
+    LeaseHeld,
+    LeaseLost,
+    NotFound,
+    StoreConflict,
+)
 from recense.ports.records import (
     RECORDED_AT,
     Append,

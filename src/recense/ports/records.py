@@ -231,7 +231,10 @@ class Lease(Value, kw_only=True):
 class RecordStore(Protocol):
     """A store of records; see the law at the top of this file."""
 
-    capabilities: frozenset[Capability]
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        """What the store keeps its word about; the rest raises Unsupported."""
+        ...
 
     def put(self, records: Iterable[Record]) -> None:
         """Keep records; one whose (collection, id) is there is replaced, with fields, text and

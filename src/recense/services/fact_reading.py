@@ -91,7 +91,7 @@ class Registries:
         logged = written or self._beginning
         return RegistryLog(
             events=logged,
-            newest=max((event.observed_at for event in logged), default=0),
+            newest=newest_instant(logged),
             unwritten=() if written else self._beginning,
         )
 
@@ -117,7 +117,7 @@ class Moment(Value, kw_only=True):
         """Return the one instant of an answer that folds these events."""
         if self.as_of is not None:
             return self.as_of
-        return max(self.now, max((event.observed_at for event in events), default=self.now))
+        return max(self.now, newest_instant(events))
 
     def newest(self) -> int:
         """Return the instant of an answer about the whole store: that of its newest event, the
@@ -222,6 +222,11 @@ class Moment(Value, kw_only=True):
         for key in registry.keys_of(unit.predicate, unit.value_key):
             touches.update(touch_key(pair, key) for pair in (*own, *excluding))
         touches.update(touch_key(pair, ANY_VALUE) for pair in own)
+
+
+def newest_instant(events: Iterable[FactEvent]) -> int:
+    """Return the instant of the newest of some events, 0 of none."""
+    return max((event.observed_at for event in events), default=0)
 
 
 def open_moment(

@@ -5,7 +5,7 @@ written; else it is read and decided anew. A request with a key of its own is do
 the same when it comes again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -93,7 +93,7 @@ class FactWriting:
         registries: Registries,
         predicates: Predicates,
         *,
-        store_key: bytes,
+        store_key: Callable[[], bytes],
         redact_secrets: bool,
     ) -> None:
         self._store: Final = store
@@ -240,7 +240,7 @@ class FactWriting:
         evidence: list[Evidence] = []
         records: dict[str, Record] = {}
         for piece in pieces:
-            reference, excerpt = excerpt_reference(self._store_key, piece.excerpt)
+            reference, excerpt = excerpt_reference(self._store_key(), piece.excerpt)
             evidence.append(Evidence(excerpt=reference, episode=piece.episode, anchor=piece.anchor))
             records[reference] = Record(
                 collection=EPISODES, record_id=reference, body=_ENCODER.encode(excerpt)

@@ -7,6 +7,8 @@ says. Reading never writes.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from recense.core.facts.belief import Belief
 from recense.core.facts.event import FactEvent
 from recense.core.facts.fold import holds
@@ -50,13 +52,15 @@ from recense.ports.records import (
     RecordStore,
 )
 from recense.services.admission import typed
-from recense.services.elsewhere import shown_beliefs
 from recense.services.fact_admission import asked_instant
+from recense.services.fact_cache import FactCache, PairAnswer
+from recense.services.fact_elsewhere import held_elsewhere, shown_beliefs
 from recense.services.fact_reading import (
     NEWEST_FIRST,
     Moment,
     Registries,
     Unit,
+    newest_instant,
     open_moment,
 )
 from recense.services.fact_records import MEMORY, event_of
@@ -79,6 +83,11 @@ class Facts:
         self._store: Final = store
         self._clock: Final = clock
         self._registries: Final = registries
+        self._cache: Final = FactCache(store, clock)
+
+    def forget_kept(self) -> None:
+        """Read anew from here on: this memory has written."""
+        self._cache.clear()
 
     def get(self, request: GetFacts) -> Beliefs:
         """Return what holds: of a pair in the order in which values came to be held, else most
@@ -88,11 +97,17 @@ class Facts:
         """
         request = typed(request, GetFacts)
         _require_page(request)
-        with self._store.snapshot() as reader:
-            moment = self._moment(reader, request.as_of, request.known_by)
-            pair = self._pair_unit(moment, request)
-            whole = None if pair is None else self._pair(moment, pair, request)
-            return self._page_view(moment, request) if whole is None else whole
+        is_pair = request.subject is not None and request.predicate is not None
+        if not is_pair or request.after is not None or request.known_by is not None:
+            with self._store.snapshot() as reader:
+                return self._read(reader, request).beliefs
+        as_of = asked_instant("as_of", request.as_of)
+        present = request if as_of is None else replace(request, as_of=None)
+        kept = self._cache.kept(present, as_of)
+        if kept is None:
+            return self._cache.read(present, lambda reader: self._read(reader, request))
+        instant = max(self._clock.now(), kept.newest) if as_of is None else as_of
+        return replace(kept.beliefs, as_of=text_from_instant(instant))
 
     def search(self, request: SearchFacts) -> Beliefs:
         """Return the current beliefs that a text asks for, the best first.
@@ -187,6 +202,12 @@ class Facts:
             known_by=asked_instant("known_by", known_by),
         )
 
+    def _read(self, reader: RecordReader, request: GetFacts) -> PairAnswer:
+        moment = self._moment(reader, request.as_of, request.known_by)
+        unit = self._pair_unit(moment, request)
+        answer = None if unit is None else self._pair(moment, unit, request)
+        return answer or PairAnswer(beliefs=self._page_view(moment, request))
+
     def _pair_unit(self, moment: Moment, request: GetFacts) -> Unit | None:
         """Return the pair that is asked for, if it is one that is read whole; None else."""
         if request.subject is None or request.predicate is None or request.after is not None:
@@ -197,7 +218,7 @@ class Facts:
             return unit
         return unit if moment.own_events(unit) <= FACT_PAGE_EVENTS else None
 
-    def _pair(self, moment: Moment, unit: Unit, request: GetFacts) -> Beliefs | None:
+    def _pair(self, moment: Moment, unit: Unit, request: GetFacts) -> PairAnswer | None:
         """Return what holds of a pair, None where that is more than one page."""
         events = moment.history([unit])
         instant = moment.instant(events)
@@ -208,10 +229,16 @@ class Facts:
         ]
         if len(beliefs) > request.limit:
             return None
-        views = shown_beliefs(moment, beliefs)
+        elsewhere = held_elsewhere(moment, beliefs)
+        views = belief_views(moment.reader, moment.registry, beliefs, elsewhere=elsewhere.held)
         if request.follow_refs:
             views = (*views, *self._followed(moment, beliefs))
-        return Beliefs(beliefs=views, total=len(beliefs), as_of=text_from_instant(instant))
+        return PairAnswer(
+            beliefs=Beliefs(beliefs=views, total=len(beliefs), as_of=text_from_instant(instant)),
+            newest=max(moment.log.newest, newest_instant(events)),
+            serves_from=max(instant, elsewhere.instant),
+            may_be_kept=moment.as_of is None and not request.follow_refs,
+        )
 
     def _listed(self, moment: Moment, request: GetFacts) -> _Page:
         """Return a page of beliefs, each at the place of the event that stated it last."""

@@ -68,7 +68,7 @@ class RecordsState(Value, kw_only=True):
 class MemoryRecords:
     """A `recense.ports.records.RecordStore` that ends with its process."""
 
-    capabilities: Final[frozenset[Capability]] = EVERYTHING
+    capabilities: frozenset[Capability] = EVERYTHING
 
     def __init__(self, uptime: Uptime) -> None:
         self._uptime: Final = uptime
@@ -183,7 +183,11 @@ class _MemoryRecordReader:
         """Return the records with these ids, by id."""
         require_text("a collection", collection)
         wanted = set(record_ids)
-        return {each.record_id: each for each in _of(self._state, collection) if each.record_id in wanted}
+        return {
+            each.record_id: each
+            for each in _of(self._state, collection)
+            if each.record_id in wanted
+        }
 
     def list(
         self,
@@ -193,6 +197,7 @@ class _MemoryRecordReader:
         limit: int | None = None,
         order: Order = BY_ID,
         after: str | None = None,
+        counted: bool = True,
     ) -> Listing:
         """Return the records that match, in order."""
         require_text("a collection", collection)
@@ -200,7 +205,11 @@ class _MemoryRecordReader:
         require_limit(limit)
         found = in_order(
             (
-                (sort_key(each.record_id, each.fields, each.recorded_at, order), each.record_id, each)
+                (
+                    sort_key(each.record_id, each.fields, each.recorded_at, order),
+                    each.record_id,
+                    each,
+                )
                 for each in _matching(self._state, collection, where)
             ),
             order,

@@ -21,9 +21,7 @@ from recense.ports.record_rules import (
 )
 from recense.ports.records import BY_ID, Listing, Near, Order, Record, Where
 
-_BY_ID: Final = (
-    f"SELECT {WHOLE} FROM records r WHERE r.collection_key = ? AND r.record_id = ?"  # noqa: S608 - of names above alone
-)
+_BY_ID: Final = f"SELECT {WHOLE} FROM records r WHERE r.collection_key = ? AND r.record_id = ?"  # noqa: S608 - of names above alone
 _BY_KEY: Final = f"SELECT {WHOLE} FROM records r WHERE r.record_key = ?"  # noqa: S608 - as above
 
 
@@ -53,6 +51,7 @@ class SqliteRecordReader:
         limit: int | None = None,
         order: Order = BY_ID,
         after: str | None = None,
+        counted: bool = True,
     ) -> Listing:
         """Return the records that match, in order."""
         require_text("a collection", collection)
@@ -71,7 +70,8 @@ class SqliteRecordReader:
             rows, total = listed(self._connection, found, where, order, limit, mark)
             if limit is not None:
                 rows = self._whole([row[0] for row in rows])
-            return Listing(records=tuple([_record(collection, row) for row in rows]), total=total)
+            records = tuple([_record(collection, row) for row in rows])
+            return Listing(records=records, total=total if counted else None)
 
     def search_text(
         self, collection: str, words: Sequence[str], limit: int, where: Where = ()

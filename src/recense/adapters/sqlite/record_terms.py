@@ -35,7 +35,9 @@ TERMS_ASKED_MAX: Final = 1_024
 at."""
 
 encode_fields: Final = msgspec.msgpack.Encoder().encode
-decode_fields: Final = msgspec.msgpack.Decoder(dict[str, str | int | float | bool | tuple[str, ...]])
+decode_fields: Final = msgspec.msgpack.Decoder(
+    dict[str, str | int | float | bool | tuple[str, ...]]
+)
 
 
 class Term(msgspec.Struct, frozen=True):
@@ -67,7 +69,7 @@ def scalar_terms(fields: Mapping[str, Field]) -> Iterator[tuple[str | int, int]]
 
 
 def order_values(
-    observed_at: str | int | float | None, recorded_at: int | None
+    observed_at: str | float | None, recorded_at: int | None
 ) -> Iterator[tuple[int, str | int | float]]:
     """Yield kind and value of what a record is ordered by."""
     if observed_at is not None:

@@ -16,8 +16,8 @@ from recense.adapters.sqlite.record_terms import (
     order_values,
     scalar_terms,
 )
-from recense.adapters.sqlite.record_words import index_texts
 from recense.adapters.sqlite.record_vectors import vector_bytes
+from recense.adapters.sqlite.record_words import index_texts
 from recense.limits import RECORDS_WAITING_MAX
 from recense.ports.record_rules import (
     require_dimensions,
@@ -241,7 +241,9 @@ def _insert(
                 record.body,
             )
         )
-        terms.extend((value, kind, collection_key, key) for value, kind in list_terms(record.fields))
+        terms.extend(
+            (value, kind, collection_key, key) for value, kind in list_terms(record.fields)
+        )
     state.last_key = key
     connection.executemany(_INSERT, rows)
     terms.sort()  # pyright: ignore[reportCallIssue]

@@ -41,7 +41,7 @@ from recense.ports.records import (
 class SqliteRecords:
     """A `recense.ports.records.RecordStore`; its methods may be called by any thread."""
 
-    capabilities: Final[frozenset[Capability]] = EVERYTHING
+    capabilities: frozenset[Capability] = EVERYTHING
 
     def __init__(self, file: SqliteFile, uptime: Uptime) -> None:
         self._file: Final = file

@@ -6,16 +6,20 @@ its parts, and, where no space separates words, each character and each pair of 
 words are left out: how rare a word is decides what it counts.
 """
 
+import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
-from recense.core.late_patterns import late_regex
+from recense.core.late_patterns import late_pattern, late_regex
 from recense.core.recall.stems import word_form
 from recense.core.text.fold import fold
 from recense.core.text.words import UNSPACED, words
+from recense.limits import FORMS_KEPT_CODE_POINTS_MAX, WORDS_KEPT_MAX
 
 _RUN: Final = late_regex(f"(?V1){UNSPACED}+")
 _INNER_CAPITAL: Final = late_regex(r"(?<=\p{Ll})(?=\p{Lu})")
+_PLAIN_INNER_CAPITAL: Final = late_pattern(r"(?<=[a-z])(?=[A-Z])", re.ASCII)
 _JOINT: Final = late_regex(r"[_.·,;\d]+")
 
 
@@ -29,22 +33,31 @@ def index_words(text: str) -> list[str]:
 
 def _words_of(text: str) -> Iterator[str]:
     folded = fold(text)
+    is_plain = folded.isascii()
     for word in words(folded):
-        if _RUN.fullmatch(word):
+        if not is_plain and _RUN.fullmatch(word):
             yield word
-            continue
-        yield word_form(word)
-        yield from _parts(word)
-    for run in _RUN.findall(folded):
-        yield from run
+        elif len(word) <= FORMS_KEPT_CODE_POINTS_MAX:
+            yield from _kept_forms(word)
+        else:
+            yield from _forms(word)
+    if not is_plain:
+        for run in _RUN.findall(folded):
+            yield from run
     if not text.islower():
-        spaced = _INNER_CAPITAL.sub(" ", text)
+        inner = _PLAIN_INNER_CAPITAL if text.isascii() else _INNER_CAPITAL
+        spaced = inner.sub(" ", text)
         if spaced != text:
             yield from map(word_form, words(fold(spaced)))
 
 
-def _parts(word: str) -> Iterator[str]:
-    """Yield the parts of a code token (``user_id`` has two), in their forms."""
+def _forms(word: str) -> tuple[str, ...]:
+    """Return the form of a word and, of a code token (``user_id`` has two parts), those of its
+    parts.
+    """
     parts = [part for part in _JOINT.split(word) if part]
-    if len(parts) > 1:
-        yield from map(word_form, parts)
+    return (word_form(word), *(map(word_form, parts) if len(parts) > 1 else ()))
+
+
+_kept_forms: Final = lru_cache(maxsize=WORDS_KEPT_MAX)(_forms)
+"""The same: texts are made of the same words, and most of them are common."""

@@ -5,10 +5,11 @@ characters where they do not (Han, kana, Thai, Lao, Khmer, Myanmar) or where end
 (Hangul): no dictionary, so no release of a dictionary can change an answer.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
-from recense.core.late_patterns import late_regex
+from recense.core.late_patterns import late_pattern, late_regex
 
 UNSPACED: Final = (
     r"[\p{L}\p{M}\p{N}&&[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
@@ -28,12 +29,18 @@ _WORD: Final = late_regex(
     rf"(?:(?:['’.]|{_LETTER}·(?=\p{{L}})|{_DIGIT}[,;](?=\p{{N}})){_PIECE}+)*"
 )
 
+_ASCII_WORD: Final = late_pattern(r"\w+(?:(?:['.]|(?<=[0-9])[,;](?=[0-9]))\w+)*", re.ASCII)
+"""What ``_WORD`` is in a text of ASCII, where it is found ten times faster."""
+
 
 def words(text: str) -> Iterator[str]:
     """Yield the words of a text in order, as they are spelled; fold the text first to compare them.
 
     A run of letters that no space separates yields its bigrams, or its only letter.
     """
+    if text.isascii():
+        yield from _ASCII_WORD.findall(text)
+        return
     for found in _WORD.finditer(text):
         word = found.group()
         if found.group("run") is None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from recense.core.facts.belief import Belief
 from recense.core.instants import text_from_instant
+from recense.core.values import Value
 from recense.limits import ELSEWHERE_MAX
 from recense.operations.facts import BeliefView, ElsewhereView
 from recense.ports.records import Equals, OneOf
@@ -12,21 +13,26 @@ from recense.services.fact_records import MEMORY, event_of
 from recense.services.fact_views import belief_views
 
 
+class Elsewhere(Value, kw_only=True):
+    """Under which other predicates values are held, by the event id of the belief, newest first;
+    and the one instant as at which that is.
+    """
+
+    held: dict[str, tuple[ElsewhereView, ...]]
+    instant: int
+
+
 def shown_beliefs(moment: Moment, beliefs: Sequence[Belief]) -> tuple[BeliefView, ...]:
     """Return beliefs as they leave, each with where else its value is held."""
-    return belief_views(
-        moment.reader, moment.registry, beliefs, elsewhere=held_elsewhere(moment, beliefs)
-    )
+    elsewhere = held_elsewhere(moment, beliefs).held
+    return belief_views(moment.reader, moment.registry, beliefs, elsewhere=elsewhere)
 
 
-def held_elsewhere(
-    moment: Moment, beliefs: Sequence[Belief]
-) -> dict[str, tuple[ElsewhereView, ...]]:
-    """Return under which other predicates the values of beliefs are held about their subjects, by
-    event id, the newest first.
-    """
+def held_elsewhere(moment: Moment, beliefs: Sequence[Belief]) -> Elsewhere:
+    """Return under which other predicates the values of beliefs are held about their subjects."""
+    nothing = Elsewhere(held={}, instant=moment.instant(()))
     if not beliefs:
-        return {}
+        return nothing
     registry = moment.registry
     names = {name for each in beliefs for name in registry.subject_names(each.subject)}
     listing = moment.reader.list(
@@ -48,13 +54,13 @@ def held_elsewhere(
         if len(said[registry.canonical_subject(event.subject), event.value_key]) > 1
     ]
     if not others:
-        return {}
+        return nothing
     units = dict.fromkeys(map(moment.unit, others))
     history = moment.history(units)
     folded = moment.folded(units, history, moment.instant(history))
     held = [belief for each in folded.values() for belief in each.beliefs]
     held.sort(key=lambda each: (-each.since, each.event_id))
-    return {
+    by_event = {
         each.event_id: tuple(
             ElsewhereView(
                 predicate=other.predicate,
@@ -68,3 +74,4 @@ def held_elsewhere(
         )[:ELSEWHERE_MAX]
         for each in beliefs
     }
+    return Elsewhere(held=by_event, instant=instant)
