@@ -57,7 +57,8 @@ def held_elsewhere(moment: Moment, beliefs: Sequence[Belief]) -> Elsewhere:
         return nothing
     units = dict.fromkeys(map(moment.unit, others))
     history = moment.history(units)
-    folded = moment.folded(units, history, moment.instant(history))
+    instant = moment.instant(history)
+    folded = moment.folded(units, history, instant)
     held = [belief for each in folded.values() for belief in each.beliefs]
     held.sort(key=lambda each: (-each.since, each.event_id))
     by_event = {
