@@ -51,7 +51,14 @@ def text(instant: int) -> str:
 def services(
     store: RecordStore, clock: Clock, *, is_open: bool = True, redact_secrets: bool = True
 ) -> FactMemory:
-    """Return the facts of a store, joined as a memory joins them."""
+    """Return the facts of a store."""
+    return FactMemory(joined(store, clock, is_open=is_open, redact_secrets=redact_secrets))
+
+
+def joined(
+    store: RecordStore, clock: Clock, *, is_open: bool = True, redact_secrets: bool = True
+) -> FactServices:
+    """Return the services of the facts of a store, joined as a memory joins them."""
     registries = Registries(beginning())
     writing = FactWriting(
         store,
@@ -61,17 +68,13 @@ def services(
         store_key=lambda: b"k" * 32,
         redact_secrets=redact_secrets,
     )
-    return FactMemory(
-        FactServices(
-            reading=Facts(store, clock, registries),
-            writing=writing,
-            explaining=FactExplaining(store, clock, registries),
-            registry=RegistryService(store, clock, registries, is_open=is_open),
-            remembering=Remembering(
-                store, clock, registries, writing, redact_secrets=redact_secrets
-            ),
-            incognito=False,
-        )
+    return FactServices(
+        reading=Facts(store, clock, registries),
+        writing=writing,
+        explaining=FactExplaining(store, clock, registries),
+        registry=RegistryService(store, clock, registries, is_open=is_open),
+        remembering=Remembering(store, clock, registries, writing, redact_secrets=redact_secrets),
+        incognito=False,
     )
 
 
@@ -81,12 +84,9 @@ class FactWorld:
     def __init__(self, store: RecordStore) -> None:
         self.store: Final = store
         self.clock: Final = FakeClock(T0)
-        self.memory: Final = services(store, self.clock)
-
-    @property
-    def remembering(self) -> Remembering:
-        """What recall asks for facts in words."""
-        return self.memory._facts.remembering
+        facts = joined(store, self.clock)
+        self.memory: Final = FactMemory(facts)
+        self.remembering: Final = facts.remembering
 
     def another(self, *, is_open: bool = True, redact_secrets: bool = True) -> FactMemory:
         """Return the facts of the same store as another process has them."""

@@ -6,7 +6,7 @@ from recense.core.facts.registry import Definition
 from recense.core.facts.values import FactValue
 from recense.errors import NotFound, RequestRefused
 from recense.limits import ELSEWHERE_MAX, FACT_PAGE_EVENTS
-from recense.operations.facts import Beliefs, EvidenceRequest, GetFacts, SearchFacts
+from recense.operations.facts import Beliefs, EvidenceRequest, GetFacts, ReplaceRequest, SearchFacts
 from tests.services.fact_world import DAY, HOUR, HOUR_MS, SECOND, T0, FactWorld, text
 
 DAY_MS = 24 * HOUR_MS
@@ -241,6 +241,25 @@ def test_what_was_withdrawn_is_not_elsewhere(world: FactWorld) -> None:
     world.say("mira", "owns", "coffee")
     world.forget("mira", "owns", "coffee")
     assert world.memory.facts(GetFacts(subject="mira")).beliefs[0].elsewhere == ()
+
+
+def test_what_a_value_replaced_is_shown_by_every_read(world: FactWorld) -> None:
+    for value in ("swim", "sail", "walk"):
+        world.say("mira", "plans", value)
+    world.say(
+        "mira",
+        "plans",
+        "run",
+        replaces=(ReplaceRequest(value="walk"), ReplaceRequest(value="swim")),
+    )
+    for beliefs in (
+        world.memory.facts(GetFacts(subject="mira", predicate="plans")).beliefs,
+        world.memory.facts(GetFacts(subject="mira")).beliefs,
+        world.memory.search_facts(SearchFacts(text="run")).beliefs,
+    ):
+        run = next(each for each in beliefs if each.value == "run")
+        assert [each.value for each in run.replaced] == ["walk", "swim"]
+    assert sorted(map(str, world.values("mira", "plans"))) == ["run", "sail"]
 
 
 # --- when -----------------------------------------------------------------------------------------
