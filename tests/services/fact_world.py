@@ -7,7 +7,7 @@ from typing import Final, cast
 from recense.adapters.memory.records import MemoryRecords
 from recense.core.facts.starters import beginning
 from recense.errors import StoreBusy
-from recense.ports.records import Listing, Record, RecordReader
+from recense.ports.records import Listing, Record, RecordReader, RecordStore
 from recense.services.fact_reading import Registries
 from recense.services.fact_records import CONTROL, EPISODES, MEMORY
 from recense.services.fact_writing import FactWriting
@@ -66,9 +66,10 @@ class FactWorld:
         self.clock: Final = FakeClock(BEGIN)
         self.store: Final = WatchedRecords()
         registries = Registries(beginning())
-        self.facts: Final = Facts(self.store, self.clock, registries)
+        store = cast("RecordStore", self.store)
+        self.facts: Final = Facts(store, self.clock, registries)
         self.writing: Final = FactWriting(
-            self.store,
+            store,
             self.clock,
             registries,
             Predicates(is_open=is_open),

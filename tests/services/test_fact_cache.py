@@ -29,9 +29,7 @@ def world() -> FactWorld:
 
 
 def lives_in(place: str, subject: str = "Mira", observed_at: str | None = None) -> RememberFact:
-    return RememberFact(
-        subject=subject, predicate="lives_in", value=place, observed_at=observed_at
-    )
+    return RememberFact(subject=subject, predicate="lives_in", value=place, observed_at=observed_at)
 
 
 def values(beliefs: Beliefs) -> list[object]:
@@ -191,7 +189,7 @@ _ACTIONS = st.one_of(
 )
 
 
-@given(st.lists(_ACTIONS, max_size=20))
+@given(st.lists(_ACTIONS, max_size=8))
 def test_what_is_kept_is_what_reading_again_would_give(
     actions: list[tuple[str, str, bool] | str],
 ) -> None:

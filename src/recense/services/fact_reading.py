@@ -16,13 +16,13 @@ from recense.core.facts.order import known
 from recense.core.facts.registry import REGISTRY_SUBJECT, Registry, registry_at
 from recense.core.facts.values import ANY_VALUE
 from recense.core.values import Value
-from recense.errors import StoreCorrupt
 from recense.ports.records import ContainsAny, Equals, OneOf, Order, RecordReader, Where
 from recense.services.fact_records import (
     MEMORY,
     REGISTRY_COUNTER,
     event_of,
     pair_key,
+    require_whole,
     touch_key,
 )
 
@@ -150,10 +150,7 @@ class Moment(Value, kw_only=True):
         Raises StoreCorrupt where the store gives another number than it says there are, or an
         event that cannot be read.
         """
-        pairs: set[str] = set()
-        touches: set[str] = set()
-        for unit in units:
-            self._add_keys(unit, pairs, touches)
+        pairs, touches = self.history_keys(units)
         events: dict[str, FactEvent] = {}
         for field, keys in (("pairs", pairs), ("touches", touches)):
             if keys:
@@ -161,6 +158,14 @@ class Moment(Value, kw_only=True):
                 for event in _listed(self.reader, where):
                     events[event.event_id] = event
         return known(events.values(), self.known_by)
+
+    def history_keys(self, units: Iterable[Unit]) -> tuple[set[str], set[str]]:
+        """Return the keys of pairs and of touches that the units' histories are listed by."""
+        pairs: set[str] = set()
+        touches: set[str] = set()
+        for unit in units:
+            self._add_keys(unit, pairs, touches)
+        return pairs, touches
 
     def unit(self, event: FactEvent) -> Unit:
         """Return the unit that an assertion belongs to."""
@@ -236,10 +241,5 @@ def open_moment(
 def _listed(reader: RecordReader, where: Where) -> list[FactEvent]:
     """Return every event that matches; the listing is checked to be complete."""
     listing = reader.list(MEMORY, where)
-    events = [event_of(record) for record in listing.records]
-    if len({event.event_id for event in events}) != listing.total:
-        raise StoreCorrupt(
-            f"the store gave {len(events)} events of a history and says there are {listing.total}",
-            hint="run `recense doctor`; nothing is answered from a part of a history",
-        )
-    return events
+    require_whole(listing)
+    return [event_of(record) for record in listing.records]
