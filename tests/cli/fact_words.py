@@ -58,3 +58,13 @@ SAID: tuple[tuple[str, ...], ...] = (
     ("registry", "log"),
 )
 """What a person says to the engine, in an order in which each is answered."""
+
+A_FEW: tuple[tuple[str, ...], ...] = (
+    ("remember", "Mira moved to Oslo in May."),
+    ("fact", "set", "mira", "lives_in", "Oslo"),
+    ("fact", "get", "mira"),
+    ("history", "where has Mira lived?"),
+    ("forget", "where Mira lives"),
+    ("registry", "list"),
+)
+"""One of each command, for where the surrounding matters rather than what is said."""

@@ -269,7 +269,7 @@ READING = (
     ("doctor",),
     ("doctor", "--digest"),
     ("sessions", "forget", KIOSK, "--yes"),
-    *fact_words.SAID,
+    *fact_words.A_FEW,
 )
 REFUSED = {"more", "material"}
 UNTOUCHED = {"import", "bench"}

@@ -1,87 +1,146 @@
-"""A small world of facts: a store in memory, a clock that a test moves, and the services."""
+"""The services of facts over each store of records, with a clock that a test moves."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from typing import Final, cast
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
 
 from recense.adapters.memory.records import MemoryRecords
+from recense.core.facts.event import FactEvent
+from recense.core.facts.registry import Definition
 from recense.core.facts.starters import beginning
-from recense.errors import StoreBusy
-from recense.ports.records import Listing, Record, RecordReader, RecordStore
+from recense.core.facts.values import FactValue
+from recense.core.instants import text_from_instant
+from recense.operations.facts import ForgetFact, GetFacts, Remembered, RememberFact, SearchFacts
+from recense.ports.clock import Clock
+from recense.ports.records import RecordStore
+from recense.services.fact_explaining import FactExplaining
+from recense.services.fact_memory import FactMemory, FactServices
 from recense.services.fact_reading import Registries
-from recense.services.fact_records import CONTROL, EPISODES, MEMORY
+from recense.services.fact_records import MEMORY, event_of
 from recense.services.fact_writing import FactWriting
 from recense.services.facts import Facts
 from recense.services.predicates import Predicates
+from recense.services.registry import RegistryService
+from recense.services.remembering import Remembering
 from recense.testing import FakeClock, FakeUptime
 
-BEGIN: Final = 1_750_000_000_000_000
+T0: Final = 1_700_000_000_000_000
+SECOND: Final = 1_000_000
+HOUR: Final = 3_600 * SECOND
+DAY: Final = 24 * HOUR
+HOUR_MS: Final = 3_600_000
 
 
-class WatchedRecords(MemoryRecords):
-    """Counts its listings, and has trouble with watermarks when it is told to."""
-
-    def __init__(self) -> None:
-        super().__init__(FakeUptime())
-        self.listings = 0
-        self.restless = 0
-        """How many watermarks more are other than the one before."""
-        self.fails = False
-        self.forgets = False
-        """Whether watermarks stand still whatever is written."""
-        self.asked = 0
-
-    @contextmanager
-    def snapshot(self) -> Generator[RecordReader]:
-        """Return a reader of this moment that is watched."""
-        with super().snapshot() as reader:
-            yield cast("RecordReader", _WatchedReader(self, reader))
+_Request = TypeVar("_Request", RememberFact, GetFacts, SearchFacts, Definition)
 
 
-class _WatchedReader:
-    def __init__(self, store: WatchedRecords, reader: RecordReader) -> None:
-        self._store: Final = store
-        self._reader: Final = reader
+def _with(request: _Request, fields: Mapping[str, object]) -> _Request:
+    return msgspec.structs.replace(request, **fields)
 
-    def __getattr__(self, name: str) -> object:
-        if name == "list":
-            self._store.listings += 1
-        return getattr(self._reader, name)
 
-    def watermark(self, collection: str) -> str:
-        """Return the collection's watermark, or have trouble."""
-        self._store.asked += 1
-        if self._store.fails:
-            raise StoreBusy("no watermark can be read now")
-        if self._store.restless:
-            self._store.restless -= 1
-            return f"moved {self._store.asked}"
-        return "still" if self._store.forgets else self._reader.watermark(collection)
+def text(instant: int) -> str:
+    """Return an instant as a request names it."""
+    return text_from_instant(instant)
+
+
+def services(
+    store: RecordStore, clock: Clock, *, is_open: bool = True, redact_secrets: bool = True
+) -> FactMemory:
+    """Return the facts of a store, joined as a memory joins them."""
+    registries = Registries(beginning())
+    writing = FactWriting(
+        store,
+        clock,
+        registries,
+        Predicates(is_open=is_open),
+        store_key=lambda: b"k" * 32,
+        redact_secrets=redact_secrets,
+    )
+    return FactMemory(
+        FactServices(
+            reading=Facts(store, clock, registries),
+            writing=writing,
+            explaining=FactExplaining(store, clock, registries),
+            registry=RegistryService(store, clock, registries, is_open=is_open),
+            remembering=Remembering(
+                store, clock, registries, writing, redact_secrets=redact_secrets
+            ),
+            incognito=False,
+        )
+    )
 
 
 class FactWorld:
-    """Facts and what they are kept in."""
+    """A store, its clock and the facts in it, said in few words."""
 
-    def __init__(self, *, is_open: bool = True) -> None:
-        self.clock: Final = FakeClock(BEGIN)
-        self.store: Final = WatchedRecords()
-        registries = Registries(beginning())
-        store = cast("RecordStore", self.store)
-        self.facts: Final = Facts(store, self.clock, registries)
-        self.writing: Final = FactWriting(
-            store,
-            self.clock,
-            registries,
-            Predicates(is_open=is_open),
-            store_key=b"k" * 32,
-            redact_secrets=True,
+    def __init__(self, store: RecordStore) -> None:
+        self.store: Final = store
+        self.clock: Final = FakeClock(T0)
+        self.memory: Final = services(store, self.clock)
+
+    def another(self, *, is_open: bool = True, redact_secrets: bool = True) -> FactMemory:
+        """Return the facts of the same store as another process has them."""
+        return services(self.store, self.clock, is_open=is_open, redact_secrets=redact_secrets)
+
+    def say(self, subject: str, predicate: str, value: FactValue, **fields: object) -> Remembered:
+        """Remember one statement; a second passes."""
+        self.clock.advance(1_000)
+        request = RememberFact(subject=subject, predicate=predicate, value=value)
+        return self.memory.remember_fact(_with(request, fields))
+
+    def forget(self, subject: str, predicate: str, value: FactValue | None = None) -> list[object]:
+        """Withdraw a value, or all; a second passes. Return the values withdrawn."""
+        self.clock.advance(1_000)
+        request = ForgetFact(
+            subject=subject, predicate=predicate, value=value, all_values=value is None
         )
+        return [each.value for each in self.memory.forget_fact(request).withdrawn]
 
-    def kept(self) -> dict[tuple[str, str], Record]:
-        """Return everything that the store holds, by collection and id."""
-        found: dict[tuple[str, str], Record] = {}
+    def values(self, subject: str, predicate: str, **fields: object) -> list[FactValue]:
+        """Return the values that are held of a pair."""
+        request = GetFacts(subject=subject, predicate=predicate)
+        return [each.value for each in self.memory.facts(_with(request, fields)).beliefs]
+
+    def sentences(self, **fields: object) -> list[str]:
+        """Return the sentences of a broad read."""
+        return [each.sentence for each in self.memory.facts(_with(GetFacts(), fields)).beliefs]
+
+    def found(self, asked: str, **fields: object) -> list[str]:
+        """Return the sentences that a search finds."""
+        request = _with(SearchFacts(text=asked), fields)
+        return [each.sentence for each in self.memory.search_facts(request).beliefs]
+
+    def events(self) -> list[FactEvent]:
+        """Return every event of the store but the registry's."""
         with self.store.snapshot() as reader:
-            for collection in (MEMORY, EPISODES, CONTROL):
-                listing: Listing = reader.list(collection)
-                found |= {(collection, each.record_id): each for each in listing.records}
-        return found
+            events = map(event_of, reader.list(MEMORY).records)
+            return [event for event in events if not event.subject.startswith("recense:")]
+
+    def define(self, predicate: str, **fields: object) -> Definition:
+        """Define a predicate and return its rules."""
+        definition = _with(Definition(predicate=predicate), fields)
+        self.memory.define_predicate(definition)
+        return definition
+
+
+def _on_memory(folder: Path) -> RecordStore:
+    return MemoryRecords(FakeUptime())
+
+
+STORES: Final[Mapping[str, Callable[[Path], RecordStore]]] = {
+    "memory": _on_memory,
+}
+"""How each store of records is opened, by its name."""
+
+
+@contextmanager
+def fact_world(name: str, folder: Path) -> Generator[FactWorld]:
+    """Open the store of a name for a block."""
+    store = STORES[name](folder)
+    try:
+        yield FactWorld(store)
+    finally:
+        store.close()

@@ -17,7 +17,7 @@ from recense.operations.facts import (
 )
 from recense.ports.records import Append, Appended
 from recense.services import fact_writing
-from tests.services.fact_world import BEGIN, FactWorld
+from tests.services.watched_facts import BEGIN, FactWorld
 
 
 def one_by_one(world: FactWorld, requests: list[RememberFact]) -> list[Remembered]:

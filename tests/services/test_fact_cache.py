@@ -16,7 +16,7 @@ from recense.operations.facts import (
     RememberFact,
 )
 from recense.services.fact_records import EPISODES
-from tests.services.fact_world import FactWorld
+from tests.services.watched_facts import FactWorld
 
 MIRA = GetFacts(subject="mira", predicate="lives_in")
 

@@ -75,7 +75,7 @@ def _how_many_words(found: Beliefs) -> str:
     is_page = found.next_after is not None or found.total is None
     if shown:
         return counted(shown, "fact") + " on this page" * is_page
-    return "No more facts" if is_page else "Nothing is believed of it"
+    return "No more facts" if is_page else "No fact"
 
 
 def _after(found: Beliefs) -> str:

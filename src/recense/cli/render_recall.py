@@ -87,11 +87,9 @@ def answer_lines(answer: RecallAnswer) -> list[Line]:
         searched = ", ".join(answer.terms)
         lines.append(line(span(f"Searched for: {searched}", "faint")))
     lines += [line(span(gap_words(gap), "faint")) for gap in answer.gaps]
-    lines.append(
-        line(
-            span(f"{counted(len(answer.passages), 'passage')} in {answer.took_ms:.0f} ms", "faint")
-        )
-    )
+    facts = f"{counted(len(answer.facts), 'fact')}, " if answer.facts else ""
+    passages = counted(len(answer.passages), "passage")
+    lines.append(line(span(f"{facts}{passages} in {answer.took_ms:.0f} ms", "faint")))
     return lines
 
 

@@ -8,11 +8,18 @@ only differ in where records lie. A store may ask its engine instead, where that
 import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from operator import mul
-from typing import Final, assert_never
+from operator import itemgetter, mul
+from typing import Final, TypeVar, assert_never
 
 from recense.core.values import Value
-from recense.errors import DimensionMismatch, InvalidRequest, LeaseHeld, LeaseLost, StoreConflict
+from recense.errors import (
+    DimensionMismatch,
+    InvalidRequest,
+    LeaseHeld,
+    LeaseLost,
+    NotFound,
+    StoreConflict,
+)
 from recense.ports.records import (
     RECORDED_AT,
     Append,
@@ -36,6 +43,7 @@ STAMPS: Final = range(-(2**62), 2**62)
 """What a stamp may be, in microseconds: 146,000 years either way leave room for later ones."""
 
 SortKey = tuple[int, str | int | float, str]
+Kept = TypeVar("Kept")
 
 
 # --- what is refused ------------------------------------------------------------------------------
@@ -236,30 +244,36 @@ def _rank(value: Scalar) -> int:
 def sort_key(
     record_id: str, fields: Mapping[str, Field], recorded_at: int | None, order: Order
 ) -> SortKey | None:
-    """Return what a record is ordered by; None for one that has no scalar to be ordered by, and
+    """Return what a record is ordered by; None for one that has no number and no text there, and
     comes last by its id.
     """
     if order.field is None:
         return (0, 0, record_id)
     found = recorded_at if order.field == RECORDED_AT else fields.get(order.field)
-    if found is None or isinstance(found, tuple):
+    if found is None or isinstance(found, tuple | bool):
         return None
     return (_rank(found), found, record_id)
 
 
-def ordered(records: Iterable[Record], order: Order) -> list[Record]:
-    """Return records in order."""
-    valued: list[tuple[SortKey, Record]] = []
-    valueless: list[Record] = []
-    for record in records:
-        key = sort_key(record.record_id, record.fields, record.recorded_at, order)
+def in_order(found: Iterable[tuple[SortKey | None, str, Kept]], order: Order) -> list[Kept]:
+    """Return things in order, each given with what it is ordered by and the id of its record."""
+    valued: list[tuple[SortKey, Kept]] = []
+    valueless: list[tuple[str, Kept]] = []
+    for key, record_id, thing in found:
         if key is None:
-            valueless.append(record)
+            valueless.append((record_id, thing))
         else:
-            valued.append((key, record))
-    valued.sort(key=lambda each: each[0], reverse=order.descending)
-    valueless.sort(key=lambda record: record.record_id, reverse=order.descending)
-    return [*(record for _, record in valued), *valueless]
+            valued.append((key, thing))
+    valued.sort(key=itemgetter(0), reverse=order.descending)
+    valueless.sort(key=itemgetter(0), reverse=order.descending)
+    return [*(thing for _, thing in valued), *(thing for _, thing in valueless)]
+
+
+def no_longer_listed(record_id: str) -> NotFound:
+    """Return the error for a page behind a record that does not match."""
+    return NotFound(
+        f"record {record_id!r} is not in this listing", hint="begin the listing from its start"
+    )
 
 
 # --- vectors --------------------------------------------------------------------------------------

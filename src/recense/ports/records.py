@@ -112,10 +112,10 @@ Where = tuple[Condition, ...]
 
 
 class Order(Value, kw_only=True):
-    """How a listing is ordered: by a scalar field, equal ones by record id; without a field by id.
+    """How a listing is ordered: by a field, equal ones by record id; without a field by id.
 
-    Numbers come before texts; records without the field come last. ``descending`` turns all of that
-    around but the last sentence.
+    Numbers come before texts; records that have neither in the field come last. ``descending``
+    turns all of that around, the ids included, but those come last all the same.
     """
 
     field: str | None = None
@@ -231,7 +231,10 @@ class Lease(Value, kw_only=True):
 class RecordStore(Protocol):
     """A store of records; see the law at the top of this file."""
 
-    capabilities: frozenset[Capability]
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        """What the store keeps its word about; the rest raises Unsupported."""
+        ...
 
     def put(self, records: Iterable[Record]) -> None:
         """Keep records; one whose (collection, id) is there is replaced, with fields, text and

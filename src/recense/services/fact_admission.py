@@ -21,7 +21,7 @@ from recense.limits import (
     REPLACES_MAX,
 )
 from recense.operations.facts import EvidenceRequest, RememberFact
-from recense.services.admission import given_instant, require_no_credential
+from recense.services.admission import given_instant, require_identifier, require_no_credential
 
 _SECOND: Final = 1_000_000
 
@@ -61,11 +61,18 @@ class Admission:
         return text
 
     def evidence(self, pieces: Sequence[EvidenceRequest]) -> tuple[EvidenceRequest, ...]:
-        """Return evidence as it is kept. Raises InvalidRequest for too much of it."""
+        """Return evidence as it is kept.
+
+        Raises InvalidRequest for too much of it, and for a place that has no id; CredentialShaped.
+        """
         if len(pieces) > EVIDENCE_GIVEN_MAX:
             raise InvalidRequest(
                 f"{len(pieces)} pieces of evidence; expected at most {EVIDENCE_GIVEN_MAX}"
             )
+        for piece in pieces:
+            for name, place in (("episode", piece.episode), ("anchor", piece.anchor)):
+                if place is not None:
+                    require_identifier(f"{name} of evidence", place)
         return tuple(
             EvidenceRequest(
                 excerpt=self._excerpt(piece.excerpt), episode=piece.episode, anchor=piece.anchor
@@ -84,8 +91,11 @@ class Admission:
 
 
 def admit_request(request: RememberFact) -> None:
-    """Refuse a request whose numbers are outside their bounds (InvalidRequest)."""
+    """Refuse a request whose names and numbers are outside their bounds (InvalidRequest)."""
     require_predicate(request.predicate)
+    for each in request.replaces:
+        if each.event_id is not None:
+            require_identifier("event_id of a belief to replace", each.event_id)
     if not 0 <= request.confidence <= 1:
         raise InvalidRequest(f"confidence is {request.confidence}; expected 0 to 1")
     if len(request.replaces) > REPLACES_MAX:

@@ -1,4 +1,4 @@
-"""Where else the value of a belief is held about its subject."""
+"""The same value under another predicate: shown beside a belief, never acted on."""
 
 from collections.abc import Sequence
 
@@ -6,10 +6,11 @@ from recense.core.facts.belief import Belief
 from recense.core.instants import text_from_instant
 from recense.core.values import Value
 from recense.limits import ELSEWHERE_MAX
-from recense.operations.facts import ElsewhereView
+from recense.operations.facts import BeliefView, ElsewhereView
 from recense.ports.records import Equals, OneOf
 from recense.services.fact_reading import Moment
 from recense.services.fact_records import MEMORY, event_of
+from recense.services.fact_views import belief_views
 
 
 class Elsewhere(Value, kw_only=True):
@@ -19,6 +20,12 @@ class Elsewhere(Value, kw_only=True):
 
     held: dict[str, tuple[ElsewhereView, ...]]
     instant: int
+
+
+def shown_beliefs(moment: Moment, beliefs: Sequence[Belief]) -> tuple[BeliefView, ...]:
+    """Return beliefs as they leave, each with where else its value is held."""
+    elsewhere = held_elsewhere(moment, beliefs).held
+    return belief_views(moment.reader, moment.registry, beliefs, elsewhere=elsewhere)
 
 
 def held_elsewhere(moment: Moment, beliefs: Sequence[Belief]) -> Elsewhere:
@@ -36,12 +43,15 @@ def held_elsewhere(moment: Moment, beliefs: Sequence[Belief]) -> Elsewhere:
             Equals(field="retraction", value=False),
         ),
     )
-    said = {(each.subject, each.value_key): registry.canonical(each.predicate) for each in beliefs}
+    said: dict[tuple[str, str], set[str]] = {}
+    events = [event_of(record) for record in listing.records]
+    for event in events:
+        place = registry.canonical_subject(event.subject), event.value_key
+        said.setdefault(place, set()).add(registry.canonical(event.predicate))
     others = [
         event
-        for event in map(event_of, listing.records)
-        if said.get((registry.canonical_subject(event.subject), event.value_key))
-        != registry.canonical(event.predicate)
+        for event in events
+        if len(said[registry.canonical_subject(event.subject), event.value_key]) > 1
     ]
     if not others:
         return nothing

@@ -38,16 +38,18 @@ from recense.services.fact_writing import FactWriting
 from recense.services.facts import Facts
 from recense.services.registry import RegistryService
 from recense.services.remembering import Remembering
+from recense.services.requests import require_recall_allowed
 
 
 class FactServices(msgspec.Struct, frozen=True, kw_only=True):
-    """The services of the facts of one store."""
+    """The services of the facts of one store; ``incognito`` refuses every read."""
 
     reading: Facts
     writing: FactWriting
     explaining: FactExplaining
     registry: RegistryService
     remembering: Remembering
+    incognito: bool
 
 
 class FactMemory:
@@ -59,8 +61,13 @@ class FactMemory:
     def __init__(self, services: FactServices) -> None:
         self._facts = services
 
+    def _recalled(self) -> FactServices:
+        """Return the services for a read, unless the person wants nothing recalled."""
+        require_recall_allowed(incognito=self._facts.incognito)
+        return self._facts
+
     @contextmanager
-    def _writing(self) -> Generator[None]:
+    def _changing(self) -> Generator[None]:
         """Forget what was kept of reads, whatever became of a write."""
         try:
             yield
@@ -69,23 +76,23 @@ class FactMemory:
 
     def remember(self, request: RememberText) -> RememberedText:
         """Keep a text and file what is said of it; see `Remembering.remember`."""
-        with self._writing():
+        with self._changing():
             return self._facts.remembering.remember(request)
 
     def forget(self, request: ForgetText) -> ForgetAnswer:
         """Withdraw facts by their ids, or offer those that may be meant; see
         `Remembering.forget`.
         """
-        with self._writing():
-            return self._facts.remembering.forget(request)
+        with self._changing():
+            return self._recalled().remembering.forget(request)
 
     def history(self, request: HistoryRequest) -> TextHistory:
         """Return how something came to be as it is; see `Remembering.history`."""
-        return self._facts.remembering.history(request)
+        return self._recalled().remembering.history(request)
 
     def remember_fact(self, request: RememberFact) -> Remembered:
         """Remember one statement; see `FactWriting.remember_fact`."""
-        with self._writing():
+        with self._changing():
             return self._facts.writing.remember_fact(request)
 
     def remember_facts(self, requests: Sequence[RememberFact]) -> tuple[Remembered, ...]:
@@ -95,21 +102,21 @@ class FactMemory:
 
     def forget_fact(self, request: ForgetFact) -> ForgottenFacts:
         """Withdraw a value, or every value; see `FactWriting.forget_fact`."""
-        with self._writing():
+        with self._changing():
             return self._facts.writing.forget_fact(request)
 
     def promote(self, event_id: str, predicate: str, value: FactValue | None = None) -> Remembered:
         """File a note under a predicate; see `FactWriting.promote`."""
-        with self._writing():
+        with self._changing():
             return self._facts.writing.promote(event_id, predicate, value)
 
     def facts(self, request: GetFacts) -> Beliefs:
         """Return what holds; see `Facts.get`."""
-        return self._facts.reading.get(request)
+        return self._recalled().reading.get(request)
 
     def search_facts(self, request: SearchFacts) -> Beliefs:
         """Return the beliefs that a text asks for; see `Facts.search`."""
-        return self._facts.reading.search(request)
+        return self._recalled().reading.search(request)
 
     def fact_history(
         self,
@@ -121,7 +128,7 @@ class FactMemory:
         limit: int = FACTS_LISTED_DEFAULT,
     ) -> FactHistory:
         """Return the events of a pair; see `Facts.history`."""
-        return self._facts.reading.history(
+        return self._recalled().reading.history(
             subject, predicate, as_of=as_of, known_by=known_by, limit=limit
         )
 
@@ -135,7 +142,9 @@ class FactMemory:
         known_by: str | None = None,
     ) -> FactTruth:
         """Return whether a value holds; see `Facts.truth`."""
-        return self._facts.reading.truth(subject, predicate, value, as_of=as_of, known_by=known_by)
+        return self._recalled().reading.truth(
+            subject, predicate, value, as_of=as_of, known_by=known_by
+        )
 
     def explain_fact(
         self,
@@ -146,15 +155,17 @@ class FactMemory:
         known_by: str | None = None,
     ) -> FactExplanation:
         """Return why it holds what holds; see `FactExplaining.explain`."""
-        return self._facts.explaining.explain(subject, predicate, as_of=as_of, known_by=known_by)
+        return self._recalled().explaining.explain(
+            subject, predicate, as_of=as_of, known_by=known_by
+        )
 
     def fact_timeline(self, subject: str, predicate: str | None = None) -> FactTimeline:
         """Return which values a subject had when; see `FactExplaining.timeline`."""
-        return self._facts.explaining.timeline(subject, predicate)
+        return self._recalled().explaining.timeline(subject, predicate)
 
     def fact_difference(self, since: str, until: str, subject: str | None = None) -> FactDifference:
         """Return what changed between two instants; see `FactExplaining.difference`."""
-        return self._facts.explaining.difference(since, until, subject)
+        return self._recalled().explaining.difference(since, until, subject)
 
     def registry(self, as_of: str | None = None) -> RegistryView:
         """Return the registry as at an instant; see `RegistryService.view`."""
@@ -166,37 +177,37 @@ class FactMemory:
 
     def define_predicate(self, definition: Definition) -> RegistryChanged:
         """Define a predicate; see `RegistryService.define`."""
-        with self._writing():
+        with self._changing():
             return self._facts.registry.define(definition)
 
     def load_registry(self, definitions: Sequence[Definition]) -> tuple[RegistryChanged, ...]:
         """Define several predicates, all or none; see `RegistryService.load`."""
-        with self._writing():
+        with self._changing():
             return self._facts.registry.load(definitions)
 
     def redefine_predicate(
         self, definition: Definition, *, retroactive: bool = True
     ) -> RegistryChanged:
         """Give a predicate other rules; see `RegistryService.redefine`."""
-        with self._writing():
+        with self._changing():
             return self._facts.registry.redefine(definition, retroactive=retroactive)
 
     def merge_predicates(self, predicate: str, into: str) -> RegistryChanged:
         """Make a predicate another name of a second one; see `RegistryService.merge`."""
-        with self._writing():
+        with self._changing():
             return self._facts.registry.merge(predicate, into)
 
     def split_predicate(self, predicate: str) -> RegistryChanged:
         """Make a merged predicate one of its own; see `RegistryService.split`."""
-        with self._writing():
+        with self._changing():
             return self._facts.registry.split(predicate)
 
     def merge_subjects(self, subject: str, into: str) -> RegistryChanged:
         """Make a subject another name of a second one; see `RegistryService.merge_subjects`."""
-        with self._writing():
+        with self._changing():
             return self._facts.registry.merge_subjects(subject, into)
 
     def split_subject(self, subject: str) -> RegistryChanged:
         """Make a merged subject one of its own; see `RegistryService.split_subject`."""
-        with self._writing():
+        with self._changing():
             return self._facts.registry.split_subject(subject)

@@ -1,23 +1,17 @@
 """A decision and what is written for it, on the condition of what was read."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from recense.core.facts.event import Evidence, FactEvent
-from recense.core.facts.registry import Registry
-from recense.core.facts.values import ANY_VALUE
-from recense.core.facts.writing import Decision, Statement, affected_pairs
+from recense.core.facts.values import FactValue, value_key
+from recense.core.facts.writing import Decision
 from recense.core.values import Value
 from recense.operations.facts import ForgetFact, ForgottenFacts, Remembered, RememberFact
 from recense.ports.records import Record
-from recense.services.fact_drafts import Draft
-from recense.services.fact_reading import Moment, Unit
-from recense.services.fact_records import (
-    REGISTRY_COUNTER,
-    event_record,
-    pair_counter,
-    request_counter,
-    value_counter,
-)
+from recense.services.fact_counters import compared_counters, raised_counters
+from recense.services.fact_drafts import Draft, DraftReader
+from recense.services.fact_reading import Moment
+from recense.services.fact_records import REGISTRY_COUNTER, event_record, request_counter
 from recense.services.fact_requests import outcome_record
 from recense.services.predicates import NewPredicate
 
@@ -28,6 +22,12 @@ class StatedWords(Value, kw_only=True):
     evidence: tuple[Evidence, ...] = ()
     texts: tuple[str, ...] = ()
     records: tuple[Record, ...] = ()
+
+    @property
+    def by_reference(self) -> Mapping[str, str]:
+        """The words by their references, also while no store has them."""
+        references = (piece.excerpt for piece in self.evidence)
+        return dict(zip(references, self.texts, strict=True))
 
 
 class Plan(Value, kw_only=True):
@@ -62,7 +62,7 @@ def draft_of(
             event_record(event, words.texts, is_ref=registry.is_ref(event.predicate)),
             *words.records,
         ]
-        bump |= bumped_counters(event, registry)
+        bump |= raised_counters(event, registry)
         if changes:
             bump.add(REGISTRY_COUNTER)
     key = request.idempotency_key
@@ -79,44 +79,17 @@ def draft_of(
     )
 
 
-def units_of(moment: Moment, statement: Statement) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:
-    """Return the units that a statement is decided by: those that it names, and those of the
-    predicates that it excludes.
+def read_ahead(
+    drafts: DraftReader, moment: Moment, statements: Iterable[tuple[str, str, FactValue]]
+) -> None:
+    """Read together what statements of subject, predicate and value are mostly decided by; what is
+    missing is read by each.
     """
-    key = None if statement.value_key == ANY_VALUE else statement.value_key
-    named = dict.fromkeys(
-        [
-            moment.unit_of(statement.subject, statement.predicate, key),
-            *(
-                moment.unit_of(each.subject, each.predicate, each.value_key)
-                for each in statement.replaces
-                if each is not None
-            ),
-        ]
+    registry = moment.registry
+    units = dict.fromkeys(
+        moment.unit_of(subject, name, value_key(value))
+        for subject, predicate, value in statements
+        for name in (predicate, *registry.excluded_by(predicate))
     )
-    others = dict.fromkeys(
-        moment.unit_of(subject, predicate, key)
-        for subject, predicate in affected_pairs(statement, moment.registry)
-    )
-    return tuple(named), tuple(unit for unit in others if unit not in named)
-
-
-def compared_counters(unit: Unit) -> tuple[str, ...]:
-    """Return the counters that move when the history of a unit does."""
-    if unit.value_key is None:
-        return (pair_counter(unit.subject, unit.predicate),)
-    return (
-        value_counter(unit.subject, unit.predicate, unit.value_key),
-        value_counter(unit.subject, unit.predicate, ANY_VALUE),
-    )
-
-
-def bumped_counters(event: FactEvent, registry: Registry) -> frozenset[str]:
-    """Return the counters of all that an event touches."""
-    names: set[str] = set()
-    for touch in event.touches:
-        subject = registry.canonical_subject(touch.subject)
-        predicate = registry.canonical(touch.predicate)
-        key = registry.held_key(predicate, touch.value_key)
-        names |= {pair_counter(subject, predicate), value_counter(subject, predicate, key)}
-    return frozenset(names)
+    drafts.read_ahead(*moment.history_keys(units))
+    drafts.count_ahead(name for unit in units for name in compared_counters(unit))

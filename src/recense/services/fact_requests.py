@@ -1,19 +1,22 @@
-"""Requests with a key of their own: done once, and answered the same when they come again."""
+"""Requests with a key of their own: each is done once, and answers the same when it comes again.
+
+Law: the key, what was asked and what was answered are one record, in the commit of the write; also
+where nothing else was written.
+"""
 
 from hashlib import sha256
-from typing import Final, TypeVar
+from typing import Final
 
 import msgspec
 
 from recense.core.values import Value
 from recense.errors import InvalidRequest
-from recense.limits import IDENTIFIER_CODE_POINTS_MAX
 from recense.operations.facts import ForgetFact, ForgottenFacts, Remembered, RememberFact
 from recense.ports.records import Record, RecordReader
+from recense.services.admission import require_identifier
 from recense.services.fact_records import CONTROL, request_id
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
-_Answer = TypeVar("_Answer", Remembered, ForgottenFacts)
 
 
 class RequestOutcome(Value, kw_only=True):
@@ -23,21 +26,20 @@ class RequestOutcome(Value, kw_only=True):
     answer: msgspec.Raw
 
 
-def known_answer(
-    reader: RecordReader, request: RememberFact | ForgetFact, answer_type: type[_Answer]
-) -> _Answer | None:
-    """Return what the request was answered before, None where it is new.
+def admit_key(key: str | None) -> None:
+    """Refuse a key that names no request (InvalidRequest), or is a secret (CredentialShaped)."""
+    if key is not None:
+        require_identifier("the idempotency key", key)
 
-    Raises InvalidRequest for a key that cannot be one or that another request has.
+
+def known_answer(reader: RecordReader, request: RememberFact | ForgetFact) -> bytes | None:
+    """Return what the request was answered before, None where it is new or has no key.
+
+    Raises InvalidRequest for a key that another request has.
     """
     key = request.idempotency_key
     if key is None:
         return None
-    if not (0 < len(key) <= IDENTIFIER_CODE_POINTS_MAX):
-        raise InvalidRequest(
-            f"an idempotency key of {len(key)} characters; expected 1 to "
-            f"{IDENTIFIER_CODE_POINTS_MAX}"
-        )
     found = reader.get(CONTROL, [request_id(key)]).get(request_id(key))
     if found is None:
         return None
@@ -47,13 +49,13 @@ def known_answer(
             f"the idempotency key {key!r} was used for another request",
             hint="a key is for one request and its repetitions; use a new one",
         )
-    return msgspec.json.decode(outcome.answer, type=answer_type)
+    return bytes(outcome.answer)
 
 
 def outcome_record(
     key: str, request: RememberFact | ForgetFact, answer: Remembered | ForgottenFacts
 ) -> Record:
-    """Return the record of what became of a request."""
+    """Return the record that lets a request be answered the same again."""
     outcome = RequestOutcome(asked=_digest(request), answer=msgspec.Raw(_ENCODER.encode(answer)))
     return Record(collection=CONTROL, record_id=request_id(key), body=_ENCODER.encode(outcome))
 

@@ -20,7 +20,7 @@ from recense.core.recall.stopwords import CHINESE_PARTICLES, ENGLISH
 from recense.core.recall.when import AskedPeriod
 from recense.core.values import Value
 from recense.limits import CANDIDATE_TEXTS_KEPT_MAX, FACT_CANDIDATES_MIN
-from recense.ports.records import Between, Condition, OneOf, Record
+from recense.ports.records import RECORDED_AT, Between, Condition, OneOf, Record
 from recense.services.fact_reading import Moment, Unit
 from recense.services.fact_records import MEMORY, event_of
 
@@ -100,6 +100,8 @@ def _where(moment: Moment, subject: str | None) -> tuple[Condition, ...]:
         where.append(OneOf(field="subject", values=names))
     if moment.as_of is not None:
         where.append(Between(field="observed_at", at_most=moment.as_of))
+    if moment.known_by is not None:
+        where.append(Between(field=RECORDED_AT, at_most=moment.known_by))
     return tuple(where)
 
 

@@ -5,7 +5,7 @@ written; else it is read and decided anew. A request with a key of its own is do
 the same when it comes again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -30,17 +30,16 @@ from recense.operations.facts import (
 )
 from recense.ports.clock import Clock
 from recense.ports.records import Record, RecordReader, RecordStore
+from recense.services.admission import require_identifier, typed
 from recense.services.conflicts import in_spite_of_conflicts
 from recense.services.fact_admission import Admission, admit_request, observed_instant
-from recense.services.fact_drafts import Draft, DraftReader
-from recense.services.fact_planning import (
-    Plan,
-    StatedWords,
+from recense.services.fact_counters import (
     compared_counters,
-    draft_of,
-    units_of,
+    units_decided_by,
 )
-from recense.services.fact_reading import Moment, Registries, Unit, open_moment
+from recense.services.fact_drafts import Draft, DraftReader
+from recense.services.fact_planning import Plan, StatedWords, draft_of, read_ahead
+from recense.services.fact_reading import Moment, Registries, open_moment
 from recense.services.fact_records import (
     EPISODES,
     MEMORY,
@@ -48,9 +47,9 @@ from recense.services.fact_records import (
     event_of,
     excerpt_reference,
 )
-from recense.services.fact_requests import known_answer
+from recense.services.fact_requests import admit_key, known_answer
 from recense.services.fact_search import related_beliefs
-from recense.services.fact_views import belief_views
+from recense.services.fact_views import belief_views, kept_excerpts
 from recense.services.predicates import NewPredicate, Predicates
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
@@ -67,6 +66,11 @@ class _Stated(Value, kw_only=True):
     observed_at: int | None
     may_replace_notes: bool = False
 
+    @property
+    def says(self) -> tuple[str, str, FactValue]:
+        """The subject, predicate and value."""
+        return self.subject, self.request.predicate, self.value
+
 
 class FactWriting:
     """Remembers and withdraws facts in one store."""
@@ -78,7 +82,7 @@ class FactWriting:
         registries: Registries,
         predicates: Predicates,
         *,
-        store_key: bytes,
+        store_key: Callable[[], bytes],
         redact_secrets: bool,
     ) -> None:
         self._store: Final = store
@@ -95,8 +99,8 @@ class FactWriting:
         as none; and return what that makes of beliefs.
 
         Repeating it changes nothing. Raises InvalidRequest for what cannot be kept,
-        CredentialShaped for names that are secrets, and StoreConflict for an idempotency key that
-        was used for another request, or when others were always faster.
+        CredentialShaped for names that are secrets, and StoreConflict when others were always
+        faster.
         """
         stated = self._stated(request, may_replace_notes=may_replace_notes)
 
@@ -129,7 +133,9 @@ class FactWriting:
         Returns what was withdrawn: nothing where nothing was held, and then nothing is written.
         Raises as `remember_fact`.
         """
+        request = typed(request, ForgetFact)
         require_predicate(request.predicate)
+        admit_key(request.idempotency_key)
         if (request.value is None) != request.all_values:
             raise InvalidRequest(
                 "what to withdraw is not clear: give a value, or say that every value is meant",
@@ -141,9 +147,9 @@ class FactWriting:
 
         def attempt() -> ForgottenFacts:
             with self._store.snapshot() as reader:
-                known = known_answer(reader, request, ForgottenFacts)
+                known = known_answer(reader, request)
                 if known is not None:
-                    return known
+                    return msgspec.json.decode(known, type=ForgottenFacts)
                 moment = open_moment(reader, self._registries, self._clock.now())
                 statement = Statement(
                     subject=subject,
@@ -173,9 +179,11 @@ class FactWriting:
 
         Raises NotFound for an event that is no note, and as `remember_fact`.
         """
+        require_identifier("the id of the note", event_id)
         with self._store.snapshot() as reader:
             record = reader.get(MEMORY, [event_id]).get(event_id)
             note = None if record is None else event_of(record)
+            words = {} if note is None else kept_excerpts(reader, note.evidence)
         if note is None or note.predicate != NOTE.predicate or note.value is None:
             raise NotFound(
                 f"the event {event_id!r} is no note",
@@ -189,6 +197,13 @@ class FactWriting:
             confidence=note.confidence,
             source=note.source,
             writer=note.writer,
+            evidence=tuple(
+                EvidenceRequest(
+                    excerpt=words[piece.excerpt], episode=piece.episode, anchor=piece.anchor
+                )
+                for piece in note.evidence
+                if piece.excerpt in words
+            ),
             replaces=(ReplaceRequest(event_id=event_id),),
         )
         return self.remember_fact(request, may_replace_notes=True)
@@ -196,22 +211,15 @@ class FactWriting:
     def _remember_batch(self, requests: Sequence[RememberFact]) -> list[Remembered]:
         """Remember the first statements of some, one at least, in one commit."""
         answers: list[Remembered] = []
+        stated = self._stated_first(requests)
         with self._store.snapshot() as reader:
             drafts = DraftReader(reader)
             moment = open_moment(drafts, self._registries, self._clock.now())
-            stated: list[_Stated] = []
-            try:
-                stated.extend(self._stated(request) for request in requests)
-            except RecenseError:
-                if not stated:
-                    raise
-            _read_ahead(drafts, moment, stated)
+            read_ahead(drafts, moment, (each.says for each in stated))
             for each in stated:
-                now = max(self._clock.now(), moment.log.newest)
+                moment = replace(moment, now=max(self._clock.now(), moment.log.newest))
                 try:
-                    answer, draft = self._drafted(
-                        replace(moment, now=now), each, with_related=False
-                    )
+                    answer, draft = self._drafted(moment, each, with_related=False)
                 except RecenseError:
                     if not answers:
                         raise
@@ -225,9 +233,21 @@ class FactWriting:
             self._store.append(append, now=self._clock.now())
         return answers
 
+    def _stated_first(self, requests: Sequence[RememberFact]) -> list[_Stated]:
+        """Return requests up to the first that is refused; raise where that is the first of all."""
+        stated: list[_Stated] = []
+        try:
+            stated.extend(self._stated(request) for request in requests)
+        except RecenseError:
+            if not stated:
+                raise
+        return stated
+
     def _stated(self, request: RememberFact, *, may_replace_notes: bool = False) -> _Stated:
         """Return a request as it is admitted. Raises as `remember_fact`."""
+        request = typed(request, RememberFact)
         admit_request(request)
+        admit_key(request.idempotency_key)
         return _Stated(
             request=request,
             subject=self._admission.subject(request.subject),
@@ -243,20 +263,20 @@ class FactWriting:
     ) -> tuple[Remembered, Draft]:
         """Return what a statement is answered, and what is written for it."""
         request = stated.request
-        known = known_answer(moment.reader, request, Remembered)
+        known = known_answer(moment.reader, request)
         if known is not None:
-            return known, Draft()
+            return msgspec.json.decode(known, type=Remembered), Draft()
         new = self._predicates.resolved(
             moment, request.predicate, stated.value, request.cardinality
         )
         if new is not None:
             moment = replace(moment, registry=new.registry)
-        typed = require_typed(stated.value, _definition(moment.registry, request.predicate))
+        kept = require_typed(stated.value, _definition(moment.registry, request.predicate))
         statement = Statement(
             subject=stated.subject,
             predicate=request.predicate,
-            value=typed,
-            value_key=value_key(typed),
+            value=kept,
+            value_key=value_key(kept),
             kind=request.kind,
             confidence=request.confidence,
             source=request.source,
@@ -267,7 +287,7 @@ class FactWriting:
             may_replace_notes=stated.may_replace_notes,
         )
         plan = self._planned(moment, statement, new)
-        answer = self._remembered(plan, with_related=with_related)
+        answer = self._remembered(plan, stated.words, with_related=with_related)
         return answer, draft_of(plan, stated.words, request, answer)
 
     def _write(self, draft: Draft) -> None:
@@ -280,7 +300,7 @@ class FactWriting:
         evidence: list[Evidence] = []
         records: dict[str, Record] = {}
         for piece in pieces:
-            reference, excerpt = excerpt_reference(self._store_key, piece.excerpt)
+            reference, excerpt = excerpt_reference(self._store_key(), piece.excerpt)
             evidence.append(Evidence(excerpt=reference, episode=piece.episode, anchor=piece.anchor))
             records[reference] = Record(
                 collection=EPISODES, record_id=reference, body=_ENCODER.encode(excerpt)
@@ -335,28 +355,30 @@ class FactWriting:
         )
 
     def _planned(self, moment: Moment, statement: Statement, new: NewPredicate | None) -> Plan:
-        named, others = units_of(moment, statement)
+        named, others = units_decided_by(moment, statement)
         counters = [REGISTRY_COUNTER, *(name for unit in named for name in compared_counters(unit))]
         expected = moment.reader.counters(counters)
         history = moment.history((*named, *others))
         decision = decide(statement, history, moment.registry, moment.now)
         return Plan(moment=moment, decision=decision, new_predicate=new, expected=expected)
 
-    def _remembered(self, plan: Plan, *, with_related: bool) -> Remembered:
-        moment, decision = plan.moment, plan.decision
+    def _remembered(self, plan: Plan, words: StatedWords, *, with_related: bool) -> Remembered:
+        moment, decision, new = plan.moment, plan.decision, plan.new_predicate
         reader, registry = moment.reader, moment.registry
-        belief = decision.belief
+        belief, event = decision.belief, decision.event
         ended = {each.event_id for each in decision.ended}
         related = (
             related_beliefs(moment, belief, RELATED_MAX, ended)
             if with_related and belief is not None
             else ()
         )
-        views = belief_views(reader, registry, () if belief is None else (belief,))
+        views = belief_views(
+            reader, registry, () if belief is None else (belief,), excerpts=words.by_reference
+        )
         return Remembered(
             event_id=_event_id(decision),
-            stored=decision.event is not None,
-            already_known=decision.event is None,
+            stored=event is not None,
+            already_known=event is None,
             current=belief is not None,
             belief=views[0] if views else None,
             outranked_by=() if belief else belief_views(reader, registry, decision.rest),
@@ -365,21 +387,8 @@ class FactWriting:
                 Unreplaced(position=each.position, reason=each.reason) for each in decision.refused
             ),
             related=belief_views(reader, registry, related),
-            defined=None if plan.new_predicate is None else plan.new_predicate.definition,
+            defined=None if event is None or new is None else new.definition,
         )
-
-
-def _read_ahead(drafts: DraftReader, moment: Moment, stated: Sequence[_Stated]) -> None:
-    """Read together what most of the statements are decided by; what is missing is read by each."""
-    registry = moment.registry
-    units: dict[Unit, None] = {}
-    for each in stated:
-        key = value_key(each.value)
-        predicate = each.request.predicate
-        for name in (predicate, *registry.excluded_by(predicate)):
-            units[moment.unit_of(each.subject, name, key)] = None
-    drafts.read_ahead(*moment.history_keys(units))
-    drafts.count_ahead(name for unit in units for name in compared_counters(unit))
 
 
 def _definition(registry: Registry, predicate: str) -> Definition:

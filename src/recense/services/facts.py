@@ -51,9 +51,10 @@ from recense.ports.records import (
     RecordReader,
     RecordStore,
 )
+from recense.services.admission import typed
 from recense.services.fact_admission import asked_instant
 from recense.services.fact_cache import FactCache, PairAnswer
-from recense.services.fact_elsewhere import held_elsewhere
+from recense.services.fact_elsewhere import held_elsewhere, shown_beliefs
 from recense.services.fact_reading import (
     NEWEST_FIRST,
     Moment,
@@ -94,6 +95,7 @@ class Facts:
 
         Raises InvalidRequest for what is outside its bounds.
         """
+        request = typed(request, GetFacts)
         _require_page(request)
         is_pair = request.subject is not None and request.predicate is not None
         if not is_pair or request.after is not None or request.known_by is not None:
@@ -113,6 +115,7 @@ class Facts:
         Raises InvalidRequest for a blank text and a limit outside its bounds, CredentialShaped for
         a text that looks like a secret.
         """
+        request = typed(request, SearchFacts)
         text = admitted_text(request.text, "the text", QUESTION_CODE_POINTS_MAX)
         if not 1 <= request.limit <= FACTS_FOUND_MAX:
             raise InvalidRequest(f"limit is {request.limit}; expected 1 to {FACTS_FOUND_MAX}")
@@ -123,7 +126,7 @@ class Facts:
             found = found_beliefs(moment, text, request.limit, subject=subject, periods=periods)
             beliefs = [each.belief for each in found]
             return Beliefs(
-                beliefs=_shown(moment, beliefs),
+                beliefs=shown_beliefs(moment, beliefs),
                 total=len(beliefs),
                 as_of=text_from_instant(moment.instant(())),
             )
@@ -202,13 +205,12 @@ class Facts:
     def _read(self, reader: RecordReader, request: GetFacts) -> PairAnswer:
         moment = self._moment(reader, request.as_of, request.known_by)
         unit = self._pair_unit(moment, request)
-        if unit is None or request.after is not None:
-            return PairAnswer(beliefs=self._page_view(moment, request))
-        return self._pair(moment, unit, request)
+        answer = None if unit is None else self._pair(moment, unit, request)
+        return answer or PairAnswer(beliefs=self._page_view(moment, request))
 
     def _pair_unit(self, moment: Moment, request: GetFacts) -> Unit | None:
         """Return the pair that is asked for, if it is one that is read whole; None else."""
-        if request.subject is None or request.predicate is None:
+        if request.subject is None or request.predicate is None or request.after is not None:
             return None
         subject = normal_subject(request.subject)
         unit = moment.unit_of(subject, require_predicate(request.predicate), None)
@@ -216,21 +218,23 @@ class Facts:
             return unit
         return unit if moment.own_events(unit) <= FACT_PAGE_EVENTS else None
 
-    def _pair(self, moment: Moment, unit: Unit, request: GetFacts) -> PairAnswer:
+    def _pair(self, moment: Moment, unit: Unit, request: GetFacts) -> PairAnswer | None:
+        """Return what holds of a pair, None where that is more than one page."""
         events = moment.history([unit])
         instant = moment.instant(events)
-        passing = [
+        beliefs = [
             belief
             for belief in moment.folded(unit, events, instant).beliefs
             if _passes(moment, belief, request)
         ]
-        shown = passing[: request.limit]
-        elsewhere = held_elsewhere(moment, shown)
-        views = belief_views(moment.reader, moment.registry, shown, elsewhere=elsewhere.held)
+        if len(beliefs) > request.limit:
+            return None
+        elsewhere = held_elsewhere(moment, beliefs)
+        views = belief_views(moment.reader, moment.registry, beliefs, elsewhere=elsewhere.held)
         if request.follow_refs:
-            views = (*views, *self._followed(moment, shown))
+            views = (*views, *self._followed(moment, beliefs))
         return PairAnswer(
-            beliefs=Beliefs(beliefs=views, total=len(passing), as_of=text_from_instant(instant)),
+            beliefs=Beliefs(beliefs=views, total=len(beliefs), as_of=text_from_instant(instant)),
             newest=max(moment.log.newest, newest_instant(events)),
             serves_from=max(instant, elsewhere.instant),
             may_be_kept=moment.as_of is None and not request.follow_refs,
@@ -239,7 +243,7 @@ class Facts:
     def _listed(self, moment: Moment, request: GetFacts) -> _Page:
         """Return a page of beliefs, each at the place of the event that stated it last."""
         where = _where(moment, request)
-        after, beliefs = request.after, list[Belief]()
+        after, beliefs, last = request.after, list[Belief](), request.after
         instant = moment.newest()
         while True:
             listing = moment.reader.list(
@@ -252,17 +256,19 @@ class Facts:
             )
             events = [event_of(record) for record in listing.records]
             for event, belief in _stated_last(moment, events, instant):
-                if _passes(moment, belief, request):
-                    beliefs.append(belief)
+                if not _passes(moment, belief, request):
+                    continue
                 if len(beliefs) == request.limit:
-                    return _Page(beliefs=beliefs, instant=instant, next_after=event.event_id)
+                    return _Page(beliefs=beliefs, instant=instant, next_after=last)
+                beliefs.append(belief)
+                last = event.event_id
             if len(events) < FACT_PAGE_EVENTS:
                 return _Page(beliefs=beliefs, instant=instant, next_after=None)
             after = events[-1].event_id
 
     def _page_view(self, moment: Moment, request: GetFacts) -> Beliefs:
         page = self._listed(moment, request)
-        views = _shown(moment, page.beliefs)
+        views = shown_beliefs(moment, page.beliefs)
         if request.follow_refs:
             views = (*views, *self._followed(moment, page.beliefs))
         is_whole = page.next_after is None and request.after is None
@@ -295,6 +301,7 @@ def _require_page(request: GetFacts) -> None:
         raise InvalidRequest(f"limit is {request.limit}; expected 1 to {FACTS_LISTED_MAX}")
     if not 0 <= request.min_confidence <= 1:
         raise InvalidRequest(f"min_confidence is {request.min_confidence}; expected 0 to 1")
+    period_of(request.stated_since, request.stated_until)
 
 
 def _where(moment: Moment, request: GetFacts) -> tuple[Condition, ...]:
@@ -312,8 +319,8 @@ def _where(moment: Moment, request: GetFacts) -> tuple[Condition, ...]:
     if request.kind is not None:
         where.append(Equals(field="kind", value=request.kind))
     if request.refers_to is not None:
-        names = registry.subject_names(normal_subject(request.refers_to))
-        where.append(OneOf(field="refers_to", values=tuple(sorted(names))))
+        keys = map(value_key, registry.subject_names(normal_subject(request.refers_to)))
+        where.append(OneOf(field="value_key", values=tuple(sorted(keys))))
     if moment.as_of is not None:
         where.append(Between(field="observed_at", at_most=moment.as_of))
     if moment.known_by is not None:
@@ -368,9 +375,3 @@ def _is_within(value: FactValue, at_least: str | float | None, at_most: str | fl
         if not within:
             return False
     return True
-
-
-def _shown(moment: Moment, beliefs: Sequence[Belief]) -> tuple[BeliefView, ...]:
-    """Return beliefs as they leave, each with where else its value is held."""
-    elsewhere = held_elsewhere(moment, beliefs).held
-    return belief_views(moment.reader, moment.registry, beliefs, elsewhere=elsewhere)

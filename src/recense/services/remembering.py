@@ -22,6 +22,7 @@ from recense.limits import (
     FACTS_FOUND_MAX,
     PROFILE_FACTS_MAX,
     QUESTION_CODE_POINTS_MAX,
+    RECALLED_FACTS_MAX,
     STATEMENTS_MAX,
 )
 from recense.operations.facts import (
@@ -173,8 +174,12 @@ class Remembering:
             kept = tuple(_episode_fact(moment, each.episode) for each in episodes)
         return (*facts, *kept)[:limit]
 
-    def profile(self) -> tuple[TextFact, ...]:
-        """Return the current facts, most recently stated first."""
+    def recalled(self, text: str | None) -> tuple[TextFact, ...]:
+        """Return the facts for an answer of recall: those that a text asks for, or without one the
+        current ones, most recently stated first.
+        """
+        if text is not None:
+            return self.found(text, RECALLED_FACTS_MAX)
         facts = Facts(self._store, self._clock, self._registries)
         with self._store.snapshot() as reader:
             moment = open_moment(reader, self._registries, self._clock.now())

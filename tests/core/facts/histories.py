@@ -1,5 +1,6 @@
 """Random histories of few names, values and instants, so that everything meets everything."""
 
+from dataclasses import dataclass
 from random import Random
 
 import msgspec
@@ -30,17 +31,38 @@ TICK = 500_000
 INSTANTS = tuple(tick * TICK for tick in range(9))
 
 
-def history(random: Random, size: int) -> list[FactEvent]:
+@dataclass(frozen=True)
+class Focus:
+    """The pair that a history is mostly about, so that its events meet."""
+
+    subject: str
+    predicate: str
+
+    def subject_near(self, random: Random) -> str:
+        return self.subject if random.random() < 0.6 else random.choice(SUBJECTS)
+
+    def predicate_near(self, random: Random) -> str:
+        return self.predicate if random.random() < 0.5 else random.choice(NAMES)
+
+
+def focus_of(random: Random) -> Focus:
+    """Return a pair for a history to be about."""
+    return Focus(random.choice(SUBJECTS), random.choice((*PREDICATES, *NAMES)))
+
+
+def history(random: Random, focus: Focus, size: int) -> list[FactEvent]:
     """Return events and registry changes in the order in which a store received them, stamped."""
-    events: list[FactEvent] = []
-    for _ in range(random.randint(0, 4)):
-        events.append(_change(random, Define(definition=_definition(random))))
+    events = [
+        _change(random, Define(definition=_definition(random, focus, name)))
+        for name in random.sample(PREDICATES, random.randint(0, len(PREDICATES)))
+    ]
     for _ in range(size):
-        if random.random() < 0.3:
-            events.append(_change(random, _any_change(random)))
+        if random.random() < 0.25:
+            events.append(_change(random, any_change(random, focus)))
         else:
-            events.append(statement(random, events))
-    return [msgspec.structs.replace(one, recorded_at=at) for at, one in enumerate(events)]
+            events.append(statement(random, focus, events))
+    once = {event.event_id: event for event in events}
+    return [msgspec.structs.replace(one, recorded_at=at) for at, one in enumerate(once.values())]
 
 
 def shuffled(random: Random, events: list[FactEvent]) -> list[FactEvent]:
@@ -51,15 +73,17 @@ def shuffled(random: Random, events: list[FactEvent]) -> list[FactEvent]:
     return mixed
 
 
-def statement(random: Random, before: list[FactEvent], at: int | None = None) -> FactEvent:
+def statement(
+    random: Random, focus: Focus, before: list[FactEvent], at: int | None = None
+) -> FactEvent:
     """Return an assertion or a retraction by one who knows the registry of what was before."""
     observed_at = _instant(random) if at is None else at
-    subject, predicate = random.choice(SUBJECTS), random.choice(NAMES)
+    subject, predicate = focus.subject_near(random), focus.predicate_near(random)
     kind = random.random()
     is_retraction = kind < 0.3
     value = None if kind < 0.08 else random.choice(VALUES)
     key = ANY_VALUE if value is None else value_key(value)
-    replaces = () if is_retraction or random.random() < 0.6 else _replaces(random)
+    replaces = () if is_retraction or random.random() < 0.6 else _replaces(random, focus)
     registry = NaiveRegistry(known(before, None), observed_at)
     touched = [(subject, predicate, key)]
     touched += [(one.subject, one.predicate, one.value_key) for one in replaces]
@@ -111,26 +135,30 @@ def _change(random: Random, change: Change) -> FactEvent:
     return change_event(change, _instant(random))
 
 
-def _any_change(random: Random) -> Change:
+def any_change(random: Random, focus: Focus) -> Change:
+    """Return a change of the registry, which may contradict what is there."""
+    name, other = focus.predicate_near(random), focus.predicate_near(random)
+    subject, into = focus.subject_near(random), focus.subject_near(random)
     match random.randrange(8):
         case 0:
-            return Define(definition=_definition(random))
+            return Define(definition=_definition(random, focus, name))
         case 1 | 2:
-            return Redefine(definition=_definition(random), retroactive=random.random() < 0.4)
+            definition = _definition(random, focus, name)
+            return Redefine(definition=definition, retroactive=random.random() < 0.4)
         case 3 | 4:
-            return Merge(predicate=random.choice(NAMES), into=random.choice(NAMES))
+            return Merge(predicate=name, into=other)
         case 5:
-            return Split(predicate=random.choice(NAMES))
+            return Split(predicate=name)
         case 6:
-            return MergeSubject(subject=random.choice(SUBJECTS), into=random.choice(SUBJECTS))
+            return MergeSubject(subject=subject, into=into)
         case _:
-            return SplitSubject(subject=random.choice(SUBJECTS))
+            return SplitSubject(subject=subject)
 
 
-def _definition(random: Random) -> Definition:
-    excludes = random.sample(NAMES, random.choice((0, 0, 0, 1, 2)))
+def _definition(random: Random, focus: Focus, name: str) -> Definition:
+    excludes = [focus.predicate_near(random) for _ in range(random.choice((0, 0, 0, 1, 2)))]
     return Definition(
-        predicate=random.choice(NAMES),
+        predicate=name,
         cardinality=random.choice(("single", "multi")),
         value_type=random.choice(("string", "string", "ref")),
         excludes=tuple(excludes),
@@ -142,11 +170,11 @@ def _instant(random: Random) -> int:
     return random.choice(INSTANTS) + (random.random() < 0.1)
 
 
-def _replaces(random: Random) -> tuple[ReplacedBelief, ...]:
+def _replaces(random: Random, focus: Focus) -> tuple[ReplacedBelief, ...]:
     return tuple(
         ReplacedBelief(
-            subject=random.choice(SUBJECTS),
-            predicate=random.choice(NAMES),
+            subject=focus.subject_near(random),
+            predicate=focus.predicate_near(random),
             value_key=value_key(random.choice(VALUES)),
         )
         for _ in range(random.randint(1, 3))

@@ -22,16 +22,19 @@ REGISTRY = "recense:registry"
 CONTESTED_WITHIN = 1_000_000
 EVIDENCE = 20
 Change = Define | Redefine | Merge | Split | MergeSubject | SplitSubject
+CHANGES = msgspec.json.Decoder(Change)
 Answer = list[dict[str, object]]
 
 
 def known(everything: list[FactEvent], known_by: int | None) -> list[FactEvent]:
     """Return each event once, in the total order, of those that were recorded by an instant."""
     found: list[FactEvent] = []
+    ids: set[str] = set()
     for event in everything:
         if known_by is not None and not (event.recorded_at or 0) <= known_by:
             continue
-        if all(other.event_id != event.event_id for other in found):
+        if event.event_id not in ids:
+            ids.add(event.event_id)
             found.append(event)
     return sorted(found, key=lambda one: (one.observed_at, one.retraction, one.event_id))
 
@@ -46,15 +49,11 @@ class NaiveRegistry:
         self.predicate_parent: dict[str, str] = {}
         self.subject_parent: dict[str, str] = {}
         log = [event for event in events if event.subject == REGISTRY]
-        changes = [
-            (event.observed_at, msgspec.json.decode(str(event.value), type=Change)) for event in log
-        ]
+        changes = [(event.observed_at, CHANGES.decode(str(event.value))) for event in log]
         for _at, change in changes:
             if isinstance(change, Define):
                 definition = change.definition
-                self.timelines.setdefault(
-                    definition.predicate, [(float("-inf"), definition)]
-                )
+                self.timelines.setdefault(definition.predicate, [(float("-inf"), definition)])
         for at, change in changes:
             if at <= as_of:
                 self.change(at, change)

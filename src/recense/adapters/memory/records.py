@@ -14,15 +14,15 @@ from msgspec.structs import replace
 
 from recense.core.recall.index_words import index_words
 from recense.core.values import Value
-from recense.errors import NotFound
 from recense.ports.clock import Uptime
 from recense.ports.record_rules import (
     LeaseRow,
     cosine,
     granted,
+    in_order,
     matches,
+    no_longer_listed,
     norm,
-    ordered,
     require_dimensions,
     require_expected,
     require_free,
@@ -35,6 +35,7 @@ from recense.ports.record_rules import (
     require_vector,
     require_where,
     single,
+    sort_key,
 )
 from recense.ports.records import (
     BY_ID,
@@ -67,7 +68,7 @@ class RecordsState(Value, kw_only=True):
 class MemoryRecords:
     """A `recense.ports.records.RecordStore` that ends with its process."""
 
-    capabilities: Final[frozenset[Capability]] = EVERYTHING
+    capabilities: frozenset[Capability] = EVERYTHING
 
     def __init__(self, uptime: Uptime) -> None:
         self._uptime: Final = uptime
@@ -182,7 +183,11 @@ class _MemoryRecordReader:
         """Return the records with these ids, by id."""
         require_text("a collection", collection)
         wanted = set(record_ids)
-        return {each.record_id: each for each in _of(self._state, collection) if each.record_id in wanted}
+        return {
+            each.record_id: each
+            for each in _of(self._state, collection)
+            if each.record_id in wanted
+        }
 
     def list(
         self,
@@ -192,12 +197,23 @@ class _MemoryRecordReader:
         limit: int | None = None,
         order: Order = BY_ID,
         after: str | None = None,
+        counted: bool = True,
     ) -> Listing:
         """Return the records that match, in order."""
         require_text("a collection", collection)
         require_where(where)
         require_limit(limit)
-        found = ordered(_matching(self._state, collection, where), order)
+        found = in_order(
+            (
+                (
+                    sort_key(each.record_id, each.fields, each.recorded_at, order),
+                    each.record_id,
+                    each,
+                )
+                for each in _matching(self._state, collection, where)
+            ),
+            order,
+        )
         start = 0
         if after is not None:
             ids = [record.record_id for record in found]
@@ -270,13 +286,6 @@ def kept(record: Record) -> Record:
     if record.vector is None:
         return record
     return replace(record, vector=single(record.vector))
-
-
-def no_longer_listed(record_id: str) -> NotFound:
-    """Return the error for a page behind a record that does not match."""
-    return NotFound(
-        f"record {record_id!r} is not in this listing", hint="begin the listing from its start"
-    )
 
 
 def _with_records(state: RecordsState, given: Iterable[Record]) -> RecordsState:

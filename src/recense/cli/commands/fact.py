@@ -53,10 +53,8 @@ def fact(
 
     A fact is a subject, a predicate and a value. Alone it lists what is believed now.
     """
-    if context.invoked_subcommand is None:
-        return fact_reading.list_(context, store=store, namespace=namespace, as_json=as_json)
     Call.of(context).choose(store, namespace, as_json)
-    return None
+    return None if context.invoked_subcommand else fact_reading.list_(context)
 
 
 @app.command(

@@ -39,10 +39,8 @@ def registry(
     as_json: AsJson = False,
 ) -> CommandOutcome | None:
     """Say which predicates there are and what their rules are."""
-    if context.invoked_subcommand is None:
-        return list_(context, store=store, namespace=namespace, as_json=as_json)
     Call.of(context).choose(store, namespace, as_json)
-    return None
+    return None if context.invoked_subcommand else list_(context)
 
 
 @app.command(

@@ -251,10 +251,11 @@ def _is_news(
     )
     if not is_new:
         return False
+    key = registry.held_key(own[1], event.value_key)
     restated = {
         each.event_id
         for each in events
-        if each.value_key == event.value_key
+        if registry.held_key(own[1], each.value_key) == key
         and not each.retraction
         and each.observed_at >= held.since
         and (registry.canonical_subject(each.subject), registry.canonical(each.predicate)) == own

@@ -1,0 +1,304 @@
+"""Which records of a collection match, and the first of them in order.
+
+Laws: what no index serves is looked at record by record, by the very rules of every store; so are
+the records that wait to be indexed. The engine orders only where it need not look at all that
+match, and counts only what it can count without a look at any.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from recense.adapters.sqlite.driver import Connection, Row, SqlValue, read_number
+from recense.adapters.sqlite.record_plans import (
+    COLUMNS,
+    Clause,
+    Plan,
+    has_term,
+    is_between,
+    joined,
+    matching_keys,
+    plan_of,
+)
+from recense.adapters.sqlite.record_terms import OBSERVED_AT, ORDER_KINDS, decode_fields
+from recense.ports.record_rules import SortKey, in_order, is_met, no_longer_listed, sort_key
+from recense.ports.records import RECORDED_AT, Order, Where
+
+SLIM: Final = "r.record_key, r.record_id, r.recorded_at, r.observed_at, r.fields"
+WHOLE: Final = f"{SLIM}, r.text, r.vector, r.body"
+_KEY: Final = 0
+_ID: Final = 1
+
+_COLLECTION: Final = (
+    "SELECT c.collection_key, c.watermark, c.records, s.indexed_through"
+    " FROM record_collections c, record_collections s WHERE c.name = ? AND s.collection_key = 0"
+)
+
+
+class Collection(msgspec.Struct, frozen=True):
+    """A collection at one moment."""
+
+    key: int
+    watermark: int
+    records: int
+    indexed_through: int
+
+
+def find_collection_at(connection: Connection, name: str) -> Collection | None:
+    """Return a collection that was written to, or None."""
+    row = connection.execute(_COLLECTION, (name,)).fetchone()
+    return None if row is None else Collection(*row)
+
+
+def listed(
+    connection: Connection,
+    collection: Collection,
+    where: Where,
+    order: Order,
+    limit: int | None,
+    after: Row | None,
+) -> tuple[list[Row], int]:
+    """Return the first rows that match behind the row ``after``, and how many match in all.
+
+    Rows are WHOLE without a limit, and SLIM with one. Raises NotFound when ``after`` does not
+    match.
+    """
+    plan = plan_of(where)
+    if after is not None and not _is_met(after, where):
+        raise no_longer_listed(after[_ID])
+    if limit is not None and plan.at_once is None and not plan.rest and _is_indexed(order):
+        indexed = _Indexed(connection, collection, plan, order)
+        waiting = waiting_rows(connection, collection, where)
+        count = indexed.count()
+        if limit == 0:
+            return [], count + len(waiting)
+        if not plan.terms or limit * collection.records < count * count:
+            found = [*waiting, *indexed.first(limit, after)]
+            ordered = in_order(_keyed(found, order), order)
+            return _behind(ordered, order, after)[:limit], count + len(waiting)
+    columns = WHOLE if limit is None else SLIM
+    found = list(matching_rows(connection, collection, where, columns, plan))
+    ordered = in_order(_keyed(found, order), order)
+    return _behind(ordered, order, after)[:limit], len(found)
+
+
+def matching_rows(
+    connection: Connection,
+    collection: Collection,
+    where: Where,
+    columns: str,
+    plan: Plan | None = None,
+) -> Iterator[Row]:
+    """Yield the rows that match, in no order."""
+    plan = plan or plan_of(where)
+    if plan.at_once is not None:
+        keys = matching_keys(collection.key, plan.at_once)
+        rows = connection.execute(
+            f"SELECT {columns} FROM ({keys.text}) t CROSS JOIN records r USING (record_key)",  # noqa: S608 - of names above alone
+            keys.bindings,
+        )
+        rest = where if len(where) > 1 else ()
+        yield from (row for row in rows if _is_met(row, rest))
+    elif plan.terms:
+        first, *others = plan.terms
+        keys = matching_keys(collection.key, first)
+        conditions = _conditions(collection, others, plan, "r.record_key")
+        rows = connection.execute(
+            f"SELECT {columns} FROM ({keys.text}) t CROSS JOIN records r USING (record_key)"  # noqa: S608 - as above
+            f" WHERE {conditions.text}",
+            keys.bindings + conditions.bindings,
+        )
+        yield from (row for row in rows if _is_met(row, plan.rest))
+        yield from waiting_rows(connection, collection, where, columns)
+    else:
+        rows = connection.execute(
+            f"SELECT {columns} FROM records r WHERE r.collection_key = ?",  # noqa: S608 - as above
+            (collection.key,),
+        )
+        yield from (row for row in rows if _is_met(row, where))
+
+
+def waiting_rows(
+    connection: Connection, collection: Collection, where: Where, columns: str = SLIM
+) -> list[Row]:
+    """Return the rows that match and wait to be indexed."""
+    rows = connection.execute(
+        f"SELECT {columns} FROM records r WHERE r.record_key > ? AND r.collection_key + 0 = ?",  # noqa: S608 - as above
+        (collection.indexed_through, collection.key),
+    )
+    return [row for row in rows if _is_met(row, where)]
+
+
+def matching_count_up_to(
+    connection: Connection, collection: Collection, where: Where, most: int
+) -> int | None:
+    """Return how many records at most can match, if an index says so and they are few."""
+    plan = plan_of(where)
+    if not plan.terms:
+        return None
+    keys = matching_keys(collection.key, plan.terms[0])
+    count = read_number(
+        connection,
+        f"SELECT count(*) FROM ({keys.text} LIMIT ?)",  # noqa: S608 - as above
+        (*keys.bindings, most + 1),
+    )
+    return None if count is None or count > most else count
+
+
+class _Indexed:
+    """What is indexed of a collection and meets conditions that indexes know."""
+
+    def __init__(
+        self, connection: Connection, collection: Collection, plan: Plan, order: Order
+    ) -> None:
+        self._connection: Final = connection
+        self._collection: Final = collection
+        self._plan: Final = plan
+        self._order: Final = order
+        self._direction: Final = "DESC" if order.descending else "ASC"
+        self._beyond: Final = "<" if order.descending else ">"
+
+    def count(self) -> int:
+        """Return how many there are."""
+        collection, plan = self._collection, self._plan
+        if plan.terms:
+            first, *others = plan.terms
+            keys = matching_keys(collection.key, first)
+            is_joined = bool(plan.bounds)
+            conditions = _conditions(collection, others, plan, "t.record_key", joins=is_joined)
+            join = " CROSS JOIN records r USING (record_key)" if is_joined else ""
+            return self._number(
+                Clause(
+                    f"SELECT count(*) FROM ({keys.text}) t{join} WHERE {conditions.text}",  # noqa: S608 - as above
+                    keys.bindings + conditions.bindings,
+                )
+            )
+        if plan.bounds:
+            first_bound, *other_bounds = plan.bounds
+            source = self._in_order_of(first_bound.field, [first_bound], other_bounds)
+            return self._number(
+                Clause(f"SELECT count(*) FROM {source.text}", source.bindings)  # noqa: S608 - as above
+            )
+        waiting = "SELECT count(*) FROM records WHERE record_key > ? AND collection_key + 0 = ?"
+        return collection.records - self._number(
+            Clause(waiting, (collection.indexed_through, collection.key))
+        )
+
+    def first(self, limit: int, after: Row | None) -> list[Row]:
+        """Return the first rows, SLIM and in order, behind a row."""
+        field = self._order.field
+        if field is None:
+            return self._by_id(limit, after, ())
+        column = COLUMNS[field]
+        bounds = [bound for bound in self._plan.bounds if bound.field == field]
+        others = [bound for bound in self._plan.bounds if bound.field != field]
+        value = None if after is None else _order_value(after, field)
+        found: list[Row] = []
+        if after is None or value is not None:
+            source = self._in_order_of(field, bounds, others)
+            cursor = Clause("")
+            if after is not None:
+                cursor = Clause(
+                    f" AND (o.value, o.record_id) {self._beyond} (?, ?)", (value, after[_ID])
+                )
+            found = self._connection.execute(
+                f"SELECT {SLIM} FROM {source.text}{cursor.text}"  # noqa: S608 - as above
+                f" ORDER BY o.value {self._direction}, o.record_id {self._direction} LIMIT ?",
+                (*source.bindings, *cursor.bindings, limit),
+            ).fetchall()
+        if len(found) < limit and not bounds:
+            behind = after if after is not None and value is None else None
+            missing = (Clause(f"{column} IS NULL"),)
+            found += self._by_id(limit - len(found), behind, missing)
+        return found
+
+    def _by_id(self, limit: int, after: Row | None, also: Iterable[Clause]) -> list[Row]:
+        collection = self._collection
+        clauses = [
+            Clause("r.collection_key = ?", (collection.key,)),
+            Clause("r.record_key <= ?", (collection.indexed_through,)),
+            _conditions(collection, self._plan.terms, self._plan, "r.record_key"),
+            *also,
+        ]
+        if after is not None:
+            clauses.append(Clause(f"r.record_id {self._beyond} ?", (after[_ID],)))
+        conditions = joined(clauses)
+        return self._connection.execute(
+            f"SELECT {SLIM} FROM records r INDEXED BY records_by_id WHERE {conditions.text}"  # noqa: S608 - as above
+            f" ORDER BY r.record_id {self._direction} LIMIT ?",
+            (*conditions.bindings, limit),
+        ).fetchall()
+
+    def _in_order_of(self, field: str, bounds: Iterable[Any], others: Iterable[Any]) -> Clause:
+        """Return what is read in the order of a field, within bounds of it and of others."""
+        collection = self._collection
+        conditions = joined(
+            [
+                Clause(
+                    "o.collection_key = ? AND o.term_kind = ?",
+                    (collection.key, ORDER_KINDS[field]),
+                ),
+                *(is_between("o.value", bound) for bound in bounds),
+                *(is_between(COLUMNS[bound.field], bound) for bound in others),
+                *(has_term(collection.key, term, "o.record_key") for term in self._plan.terms),
+            ]
+        )
+        return Clause(
+            f"record_order o CROSS JOIN records r USING (record_key) WHERE {conditions.text}",
+            conditions.bindings,
+        )
+
+    def _number(self, query: Clause) -> int:
+        return read_number(self._connection, query.text, query.bindings) or 0
+
+
+def _conditions(
+    collection: Collection, terms: Iterable[Any], plan: Plan, key: str, *, joins: bool = True
+) -> Clause:
+    clauses = [Clause("1"), *(has_term(collection.key, term, key) for term in terms)]
+    if joins:
+        clauses.extend(is_between(COLUMNS[bound.field], bound) for bound in plan.bounds)
+    return joined(clauses)
+
+
+def _is_indexed(order: Order) -> bool:
+    return order.field is None or order.field in COLUMNS
+
+
+def _is_met(row: Row, where: Where) -> bool:
+    if not where:
+        return True
+    fields: Mapping[str, Any] = decode_fields.decode(row[4])
+    return all(is_met(fields, row[2], condition) for condition in where)
+
+
+def _order_value(row: Row, field: str) -> SqlValue:
+    value: SqlValue = row[3] if field == OBSERVED_AT else row[2]
+    return value
+
+
+def _keyed(rows: Iterable[Row], order: Order) -> Iterator[tuple[SortKey | None, str, Row]]:
+    for row in rows:
+        yield _sort_key(row, order), row[_ID], row
+
+
+def _sort_key(row: Row, order: Order) -> SortKey | None:
+    match order.field:
+        case None:
+            return (0, 0, row[_ID])
+        case field if field == RECORDED_AT:
+            return sort_key(row[_ID], {}, row[2], order)
+        case field if field == OBSERVED_AT:
+            return sort_key(row[_ID], {} if row[3] is None else {field: row[3]}, None, order)
+        case _:
+            return sort_key(row[_ID], decode_fields.decode(row[4]), row[2], order)
+
+
+def _behind(rows: list[Row], order: Order, after: Row | None) -> list[Row]:
+    """Return the rows that come behind one, which need not be among them."""
+    if after is None:
+        return rows
+    mark = in_order(_keyed([*rows, after], order), order)
+    place = next(place for place, row in enumerate(mark) if row[_ID] == after[_ID])
+    return [row for row in mark[place + 1 :] if row[_ID] != after[_ID]]

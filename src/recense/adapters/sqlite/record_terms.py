@@ -1,0 +1,113 @@
+"""Which fields of records an index repeats, and as what.
+
+Law: a condition is served by an index only where the index has every record that meets it. All
+other conditions are looked at record by record, with `recense.ports.record_rules.is_met`.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import msgspec
+
+from recense.ports.records import RECORDED_AT, Condition, ContainsAny, Equals, Field, OneOf, Scalar
+
+LIST_KINDS: Final[Mapping[str, int]] = {"touches": 1, "pairs": 2}
+"""Fields whose lists are repeated at once, by the number they have in ``term_kind``."""
+
+TEXT_KINDS: Final[Mapping[str, int]] = {
+    "value_key": 11,
+    "refers_to": 12,
+    "subject": 13,
+    "predicate": 14,
+    "kind": 15,
+}
+"""Fields whose texts are repeated, what tells most records apart first."""
+
+BOOLEAN_KINDS: Final[Mapping[str, int]] = {"standing": 21, "retraction": 22, "internal": 23}
+"""Fields whose booleans are repeated, as 0 and 1."""
+
+OBSERVED_AT: Final = "observed_at"
+ORDER_KINDS: Final[Mapping[str, int]] = {OBSERVED_AT: 31, RECORDED_AT: 32}
+"""What a listing is ordered by without a look at every record."""
+
+TERMS_ASKED_MAX: Final = 1_024
+"""Values of one condition that the engine is asked for; with more of them every record is looked
+at."""
+
+encode_fields: Final = msgspec.msgpack.Encoder().encode
+decode_fields: Final = msgspec.msgpack.Decoder(
+    dict[str, str | int | float | bool | tuple[str, ...]]
+)
+
+
+class Term(msgspec.Struct, frozen=True):
+    """A condition as an index serves it: one of these values under a kind."""
+
+    kind: int
+    values: tuple[str | int, ...]
+
+
+def list_terms(fields: Mapping[str, Field]) -> Iterator[tuple[str, int]]:
+    """Yield value and kind of what is repeated at once; one value twice only once."""
+    for name, kind in LIST_KINDS.items():
+        found = fields.get(name)
+        if isinstance(found, tuple):
+            for value in dict.fromkeys(found):
+                yield value, kind
+
+
+def scalar_terms(fields: Mapping[str, Field]) -> Iterator[tuple[str | int, int]]:
+    """Yield value and kind of what is repeated later."""
+    for name, kind in TEXT_KINDS.items():
+        found = fields.get(name)
+        if isinstance(found, str):
+            yield found, kind
+    for name, kind in BOOLEAN_KINDS.items():
+        found = fields.get(name)
+        if isinstance(found, bool):
+            yield int(found), kind
+
+
+def order_values(
+    observed_at: str | float | None, recorded_at: int | None
+) -> Iterator[tuple[int, str | int | float]]:
+    """Yield kind and value of what a record is ordered by."""
+    if observed_at is not None:
+        yield ORDER_KINDS[OBSERVED_AT], observed_at
+    if recorded_at is not None:
+        yield ORDER_KINDS[RECORDED_AT], recorded_at
+
+
+def observed_at_of(fields: Mapping[str, Field]) -> str | int | float | None:
+    """Return the field ``observed_at`` where it is a number or a text."""
+    found = fields.get(OBSERVED_AT)
+    return None if isinstance(found, bool | tuple) else found
+
+
+def term_of(condition: Condition) -> Term | None:
+    """Return a condition as an index serves it, or None."""
+    match condition:
+        case Equals(field=field, value=value):
+            return _scalar_term(field, (value,))
+        case OneOf(field=field, values=values):
+            return _scalar_term(field, values)
+        case ContainsAny(field=field, values=values):
+            kind = LIST_KINDS.get(field)
+            return None if kind is None else _term(kind, values)
+        case _:
+            return None
+
+
+def _scalar_term(field: str, values: tuple[Scalar, ...]) -> Term | None:
+    texts = tuple(value for value in values if isinstance(value, str))
+    if field in TEXT_KINDS and len(texts) == len(values):
+        return _term(TEXT_KINDS[field], texts)
+    booleans = tuple(int(value) for value in values if isinstance(value, bool))
+    if field in BOOLEAN_KINDS and len(booleans) == len(values):
+        return _term(BOOLEAN_KINDS[field], booleans)
+    return None
+
+
+def _term(kind: int, values: tuple[str | int, ...]) -> Term | None:
+    distinct = tuple(dict.fromkeys(values))
+    return Term(kind, distinct) if 0 < len(distinct) <= TERMS_ASKED_MAX else None

@@ -1,0 +1,124 @@
+"""Searching the texts of records: the best candidates, without a look at all that a common word
+finds.
+
+Laws: a word counts by how rare it is (the logarithm of records by found ones, as in BM25 of
+Robertson and Zaragoza 2009, without the length of the text). Of each word the newest CANDIDATES are
+found; those of rare words are then asked for common ones as well. So each record that has a word is
+found unless more than that have it, and no word costs more than that.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import log
+from typing import Any, Final
+
+from recense.adapters.sqlite.driver import Connection
+from recense.adapters.sqlite.record_listing import (
+    SLIM,
+    Collection,
+    matching_count_up_to,
+    matching_rows,
+    waiting_rows,
+)
+from recense.adapters.sqlite.record_terms import decode_fields
+from recense.adapters.sqlite.record_words import all_of, any_of, asked_words, token, words_of
+from recense.ports.record_rules import is_met
+from recense.ports.records import Where
+
+_CANDIDATES: Final = 256
+"""Records that one word finds; more when more are asked for."""
+
+_LOOKED_AT_MAX: Final = 256
+"""Records that match whose texts are looked at one by one."""
+
+_FIND: Final = (
+    "SELECT rowid FROM record_words WHERE record_words MATCH ? ORDER BY rowid DESC LIMIT ?"
+)
+_FIND_WITH_FIELDS: Final = (
+    "SELECT r.record_key, r.recorded_at, r.fields FROM record_words w"
+    " CROSS JOIN records r ON r.record_key = w.rowid"
+    " WHERE record_words MATCH ? ORDER BY w.rowid DESC"
+)
+_TEXT: Final = "SELECT text FROM records WHERE record_key = ?"
+
+
+def best_keys(
+    connection: Connection, collection: Collection, words: Sequence[str], limit: int, where: Where
+) -> list[int]:
+    """Return the keys of at most ``limit`` records that have one of the words, the best first."""
+    asked = asked_words(words)
+    if not asked or limit == 0:
+        return []
+    most = max(_CANDIDATES, limit)
+    few = where and matching_count_up_to(connection, collection, where, _LOOKED_AT_MAX)
+    if where and few is not None:
+        keys = [row[0] for row in matching_rows(connection, collection, where, SLIM)]
+        found = _looked_at(connection, keys, asked)
+    else:
+        waiting = [row[0] for row in waiting_rows(connection, collection, where)]
+        found = _looked_at(connection, waiting, asked)
+        for word, by_index in _indexed(connection, collection, asked, most, where).items():
+            found[word] = [*found.get(word, ()), *by_index]
+    return _ranked(found, collection.records)[:limit]
+
+
+def _looked_at(connection: Connection, keys: Sequence[int], asked: Sequence[str]) -> dict[str, Any]:
+    """Return the keys of the records that have each word, by looking at their texts."""
+    wanted = set(asked)
+    found: dict[str, list[int]] = {}
+    for key in keys:
+        ((text,),) = connection.execute(_TEXT, (key,))
+        if text is not None:
+            for word in wanted.intersection(words_of(text)):
+                found.setdefault(word, []).append(key)
+    return found
+
+
+def _indexed(
+    connection: Connection, collection: Collection, asked: Sequence[str], most: int, where: Where
+) -> dict[str, list[int]]:
+    """Return the keys of indexed records that have each word, the newest ``most`` of it."""
+    found: dict[str, list[int]] = {}
+    common: list[str] = []
+    tokens = {word: token(collection.key, word) for word in asked}
+    for word in asked:
+        keys = _some(_keys(connection, any_of([tokens[word]]), most, where), most)
+        if keys:
+            found[word] = keys
+        if len(keys) == most:
+            common.append(word)
+    rare = [word for word in found if word not in common]
+    for word in common if rare else ():
+        question = f"({any_of([tokens[each] for each in rare])}) AND {any_of([tokens[word]])}"
+        both = _some(_keys(connection, question, most, where), most)
+        found[word] = list(dict.fromkeys((*found[word], *both)))
+    if len(common) > 1:
+        together = all_of([tokens[word] for word in common])
+        for key in _some(_keys(connection, together, most, where), most):
+            for word in common:
+                if key not in found[word]:
+                    found[word].append(key)
+    return found
+
+
+def _keys(connection: Connection, question: str, most: int, where: Where) -> Iterator[int]:
+    if not where:
+        yield from (key for (key,) in connection.execute(_FIND, (question, most)))
+        return
+    for key, recorded_at, kept in connection.execute(_FIND_WITH_FIELDS, (question,)):
+        fields = decode_fields.decode(kept)
+        if all(is_met(fields, recorded_at, condition) for condition in where):
+            yield key
+
+
+def _some(keys: Iterator[int], most: int) -> list[int]:
+    return [key for _, key in zip(range(most), keys, strict=False)]
+
+
+def _ranked(found: dict[str, list[int]], records: int) -> list[int]:
+    scores: Counter[int] = Counter()
+    for keys in found.values():
+        weight = log(1 + records / len(keys)) if keys else 0.0
+        for key in keys:
+            scores[key] += weight  # pyright: ignore[reportArgumentType]
+    return sorted(scores, key=lambda key: (-scores[key], -key))

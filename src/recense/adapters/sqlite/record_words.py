@@ -1,0 +1,94 @@
+"""The words of records: how they are spelled for the engine's index of texts, and asked for.
+
+Law: the engine's tokenizer (``ascii``) ends a token at every ASCII character that is no letter and
+no digit, lowers capital letters, and cuts a long token. So each word is spelled with small letters,
+digits and what is no ASCII alone, and stands after the key of its collection: two words of two
+collections are one token only if they are one word of one collection. What the engine finds is then
+exactly what `recense.core.recall.index_words` says.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Final
+
+from recense.adapters.sqlite.driver import Connection
+from recense.core.late_patterns import late_regex
+from recense.core.recall.index_words import index_words
+
+_ESCAPE: Final = "\ue000"
+"""A character of the private use area: before what an ASCII character is spelled as, and itself."""
+
+_END_OF_KEY: Final = "w"
+_LONG: Final = f"{_ESCAPE}z"
+_TOKEN_CODE_POINTS_MAX: Final = 512
+"""A longer word is spelled as its digest: the engine cuts tokens at 32,768 bytes."""
+
+_CACHED_CODE_POINTS_MAX: Final = 1_024
+_CACHED_MAX: Final = 2_048
+"""Texts whose words are remembered until they are indexed, and between two searches."""
+
+_SPELLED: Final = late_regex(f"[\\x00-/:-`{{-\\x7f{_ESCAPE}]")
+_MERGE_PAGES: Final = 500
+"""Pages of the index that one commit of a purge rewrites: a tenth of a second."""
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the index words of a text."""
+    return _cached(text) if len(text) <= _CACHED_CODE_POINTS_MAX else tuple(index_words(text))
+
+
+@lru_cache(maxsize=_CACHED_MAX)
+def _cached(text: str) -> tuple[str, ...]:
+    return tuple(index_words(text))
+
+
+def token(collection_key: int, word: str) -> str:
+    """Return how a word of a collection is spelled."""
+    spelled = word
+    if not (word.isascii() and word.isalnum() and word.islower()):
+        spelled = _SPELLED.sub(lambda found: f"{_ESCAPE}{ord(found[0]):x}{_ESCAPE}", word)
+    if len(spelled) > _TOKEN_CODE_POINTS_MAX:
+        spelled = f"{_LONG}{blake2b(word.encode(), digest_size=32).hexdigest()}"
+    return f"{collection_key}{_END_OF_KEY}{spelled}"
+
+
+def asked_words(words: Iterable[str]) -> list[str]:
+    """Return the words that a text can have, each once: none has a lone surrogate."""
+    found: list[str] = []
+    for word in dict.fromkeys(words):
+        if word.isascii() or not any("\ud800" <= character <= "\udfff" for character in word):
+            found.append(word)
+    return found
+
+
+def index_texts(connection: Connection, texts: Iterable[tuple[int, int, str]]) -> None:
+    """Index texts, each with the keys of its record and collection."""
+    connection.executemany(
+        "INSERT INTO record_words(rowid, words) VALUES (?, ?)",
+        (
+            (key, " ".join(token(collection, word) for word in words_of(text)))
+            for key, collection, text in texts
+        ),
+    )
+
+
+def any_of(tokens: Sequence[str]) -> str:
+    """Return the engine's question for texts that have one of these tokens."""
+    return " OR ".join(f'"{each}"' for each in tokens)
+
+
+def all_of(tokens: Sequence[str]) -> str:
+    """Return the engine's question for texts that have all of these tokens."""
+    return " AND ".join(f'"{each}"' for each in tokens)
+
+
+def purge_words_step(connection: Connection, *, is_first: bool) -> bool:
+    """Merge some of the index, so that what was deleted leaves it; return whether more is left.
+
+    The first step begins a merge of all of it, the others go on with that.
+    """
+    before = connection.total_changes()
+    pages = -_MERGE_PAGES if is_first else _MERGE_PAGES
+    connection.execute("INSERT INTO record_words(record_words, rank) VALUES ('merge', ?)", (pages,))
+    return connection.total_changes() - before >= 2  # noqa: PLR2004 - the engine's own sign
