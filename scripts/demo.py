@@ -1,5 +1,5 @@
-"""Shows Recense at work: imports the bundled sessions, asks, looks for a secret in the store, and
-forgets a session.
+"""Shows Recense at work: imports the bundled sessions, asks, looks for a secret in the store,
+remembers and corrects a fact, and forgets a session.
 
 It works in a temporary folder, which it removes, and touches nothing else. It exits with 0 only if
 everything that it says held. The commands it prints are the ones it runs.
@@ -206,6 +206,21 @@ def forget_a_session(demonstration: Demonstration) -> None:
     print(f"\nIts word {word.decode()}, in the store: {where}.")
 
 
+def remember_and_correct(demonstration: Demonstration) -> None:
+    """Remember where somebody lives, correct it, and have it explained."""
+    demonstration.show("fact", "set", "mira", "lives_in", "Bergen", "--observed-at", "2026-02-01")
+    demonstration.show("fact", "set", "mira", "lives_in", "Oslo")
+    demonstration.show("fact", "explain", "mira", "lives_in")
+    beliefs = json.loads(demonstration.ask("fact", "get", "mira", "lives_in"))["beliefs"]
+    held = [belief["value"] for belief in beliefs]
+    demonstration.expect(held == ["Oslo"], "one value holds after a correction")
+    asked = ("fact", "get", "mira", "lives_in", "--as-of", "2026-02-02")
+    earlier = json.loads(demonstration.ask(*asked))["beliefs"]
+    held = [belief["value"] for belief in earlier]
+    demonstration.expect(held == ["Bergen"], "what held then still held then")
+    print("On 2 February 2026 the answer was Bergen, and still is for that day.")
+
+
 def demonstrate(folder: Path) -> int:
     """Run everything in this folder and return the exit code."""
     began = time.monotonic()
@@ -217,6 +232,7 @@ def demonstrate(folder: Path) -> int:
     ask_three_questions(demonstration)
     look_at_every_line(demonstration)
     look_for_the_secrets(demonstration)
+    remember_and_correct(demonstration)
     forget_a_session(demonstration)
     again = json.loads(demonstration.ask("import"))
     demonstration.expect(again["messages_new"] == 0, "importing again adds nothing")

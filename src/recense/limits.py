@@ -277,6 +277,10 @@ COPIES_REMEMBERED_MAX: Final = 262_144
 """Messages whose copies in other sessions grep knows again. Beyond it the oldest is forgotten, and
 a copy of it counts twice."""
 
+INPUT_BYTES_MAX: Final = 4 * 1024 * 1024
+"""Bytes of a file or a pipe that a person hands to a command as its words: a text that is kept has
+32 KiB, and no registry of a person a hundredth of this. More is refused, and nothing is kept."""
+
 # --- what goes out -------------------------------------------------------------------------------
 
 NEIGHBOURS_MAX: Final = 4
@@ -413,18 +417,26 @@ TRANSCRIPT_MESSAGES_DEFAULT: Final = 50
 
 # --- the index -----------------------------------------------------------------------------------
 
-WINDOW_BYTES: Final = 32 * 1024
-"""Folded text that is indexed as one piece; a longer text is several. 32 KiB hold a few thousand
-different grams of all that are in use, so that most terms are still told apart."""
+WINDOW_BYTES: Final = 10 * 1024
+"""Folded text that is indexed, and looked into, as one piece; a longer text is several. What is
+looked into for a term of common letters grows with it; at 4 KiB grams take a quarter more room."""
 
-WINDOW_OVERLAP_BYTES: Final = 2_000
-"""How much neighbouring windows share: 500 code points of four bytes, the longest term, unless its
-fold is longer; that is then asked for by its beginning."""
+WINDOW_OVERLAP_BYTES: Final = 256
+"""How much neighbouring windows share: more than nearly every term has; a longer one is asked for
+by its beginning."""
 
-GRAMS_ASKED_MAX: Final = 12
-"""Grams of a term that the index is asked for. On made words of common letters all of them name 19
-texts at the median where the four that seem rarest name 277; each costs a fifth of a millisecond on
-178 MB."""
+GRAMS_ASKED_MAX: Final = 3
+"""Grams of a term that the index is asked for. On 178 MB of made words of common letters the three
+rarest name a seventh more texts than all do, in a fifth of the time."""
+
+TEXTS_COUNTED_MAX: Final = 4_096
+"""Texts in which grams are counted, to know the rare ones."""
+
+TEXT_BYTES_COUNTED_MAX: Final = 512 * 1024
+"""How much text that is at most: a tenth of a second of work."""
+
+GRAMS_COUNTED_AT_GROWTH: Final = 2
+"""By what factor an index grows until grams are counted again."""
 
 INDEX_PAGE_BYTES_MAX: Final = 4 * 1024 * 1024
 """Folded text in one durable commit of indexing: half a second of work for the engine."""
@@ -438,9 +450,9 @@ READERS_KEPT_MAX: Final = 8
 READER_CACHE_BYTES: Final = 16 * 1024 * 1024
 """What a connection for snapshots keeps of the file in memory."""
 
-INDEX_WORDS_REMEMBERED_MAX: Final = 32_768
-"""Words whose forms are remembered: what people and programs commonly write, in some megabytes.
-Another one is worked out again."""
+SUMS_KEPT_MAX: Final = 16
+"""Sums of sessions, by what a question asked for, that such a connection remembers while nobody
+writes to the store."""
 
 IMAGES_CHECKED_MAX: Final = 2_000
 """Texts that the doctor looks for by their own grams: an index that lost one in a thousand is
@@ -515,6 +527,23 @@ longer."""
 FACT_CANDIDATES_MIN: Final = 20
 """Events that a search reads at least: of some, what they said holds no longer."""
 
+MOVING_WATERMARK_RETRIES_MAX: Final = 3
+"""How often a pair is read again while others write, before its answer is given without being
+kept."""
+
+WORDS_KEPT_MAX: Final = 8_192
+"""Words whose index words are kept: more than people use in a day."""
+
+FORMS_KEPT_CODE_POINTS_MAX: Final = 40
+"""A longer word is no word that comes again."""
+
+CANDIDATE_TEXTS_KEPT_MAX: Final = 2_048
+"""Texts whose index words are kept between searches for facts: a sentence each, seldom excerpts."""
+
+STATEMENTS_AT_ONCE_MAX: Final = 500
+"""Statements that are kept in one commit where many are written: enough that a commit costs each of
+them little, and few enough that others need not wait long."""
+
 FACT_PAGE_EVENTS: Final = 256
 """Events that are read at a time when beliefs are listed."""
 
@@ -548,3 +577,6 @@ RECALLED_FACTS_MAX: Final = 10
 
 RECALLED_FACTS_BYTES_MAX: Final = 8 * 1024
 """Bytes of JSON that facts take of an answer of recall."""
+
+UNREADABLE_EVENTS_NAMED_MAX: Final = 20
+"""Unreadable events that the doctor names; it counts all of them."""

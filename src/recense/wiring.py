@@ -5,11 +5,15 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar, cast
 
+from recense.adapters.memory.records import MemoryRecords
 from recense.adapters.memory.store import MemoryStore
-from recense.adapters.sqlite.store import open_sqlite
-from recense.adapters.system import SystemChance, SystemClock
+from recense.adapters.sqlite.file import open_sqlite_file
+from recense.adapters.sqlite.records import SqliteRecords
+from recense.adapters.sqlite.store import SqliteStore
+from recense.adapters.system import SystemChance, SystemClock, SystemUptime
+from recense.core.facts.starters import beginning
 from recense.core.text.known_secrets import NOTHING_KNOWN
 from recense.core.text.redact import redact
 from recense.core.transcript.messages import LoadedSession
@@ -20,18 +24,27 @@ from recense.operations.admin import SettingView, SourceRetention
 from recense.ports.clock import Chance, Clock
 from recense.ports.commits import ImportFile
 from recense.ports.images import ImageScaler
+from recense.ports.records import RecordStore
 from recense.ports.sources import Importer
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.candidates import LedgerScan
 from recense.services.conversion import load_session
-from recense.services.doctor import Doctor
+from recense.services.doctor import Doctor, Surroundings
+from recense.services.fact_explaining import FactExplaining
+from recense.services.fact_memory import FactServices
+from recense.services.fact_reading import Registries
+from recense.services.fact_writing import FactWriting
+from recense.services.facts import Facts
 from recense.services.grepping import Grep
 from recense.services.importing import Importing, Machine
 from recense.services.indexing import Indexing
 from recense.services.materials import Materials
 from recense.services.memory import Memory, Services
+from recense.services.predicates import Predicates
 from recense.services.privacy import Privacy
 from recense.services.recall import Recall
+from recense.services.registry import RegistryService
+from recense.services.remembering import Remembering
 from recense.services.retention import source_retentions
 from recense.services.sessions import Sessions
 from recense.services.streams import Streams
@@ -67,6 +80,7 @@ class Policy(Value, kw_only=True):
     redact_secrets: bool = True
     keep_source: Literal["compressed", "drop"] = "compressed"
     incognito: bool = False
+    registry: Literal["open", "closed"] = "open"
     settings: tuple[SettingView, ...] = ()
     settings_file: str | None = None
 
@@ -82,14 +96,10 @@ def open_memory(settings: Settings, *, create: bool = True) -> Memory:
     opens the store. Raises SettingsInvalid for a store URL of no known scheme, and the faults of
     opening the store.
     """
-
-    def opened() -> TranscriptStore:
-        return open_store(settings, create=create, chance=SystemChance())
-
+    opened = functools.cache(lambda: open_stores(settings, create=create, chance=SystemChance()))
     is_incognito = settings.incognito == "on"
-    store = cast("TranscriptStore", _LateStore(opened)) if is_incognito else opened()
     return join(
-        store,
+        _late_stores(opened) if is_incognito else opened(),
         importers=late_importers(),
         clock=SystemClock(),
         machine=this_machine(),
@@ -97,19 +107,37 @@ def open_memory(settings: Settings, *, create: bool = True) -> Memory:
             redact_secrets=settings.store_secrets == "redact",
             keep_source=settings.keep_source,
             incognito=is_incognito,
+            registry=settings.registry,
             settings=settings.views(),
             settings_file=settings.file,
         ),
     )
 
 
-class _LateStore:
-    """A `TranscriptStore` that is opened when it is asked for anything but to be closed."""
+class Stores(NamedTuple):
+    """The store of transcripts and that of records, which are closed together: closing the first
+    closes both.
+    """
 
-    def __init__(self, opened: Callable[[], TranscriptStore]) -> None:
+    transcripts: TranscriptStore
+    records: RecordStore
+
+
+def _late_stores(opened: Callable[[], Stores]) -> Stores:
+    """Return stores that are opened when one of them is asked for anything but to be closed."""
+    return Stores(
+        cast("TranscriptStore", _Late(lambda: opened().transcripts)),
+        cast("RecordStore", _Late(lambda: opened().records)),
+    )
+
+
+class _Late:
+    """A store that is opened when it is asked for anything but to be closed."""
+
+    def __init__(self, opened: Callable[[], object]) -> None:
         self._opened: Final = opened
         self._lock: Final = threading.Lock()
-        self._store: TranscriptStore | None = None
+        self._store: object = None
 
     def __getattr__(self, name: str) -> object:
         with self._lock:
@@ -120,7 +148,7 @@ class _LateStore:
     def close(self) -> None:
         """Let go of the store, if it was opened."""
         if self._store is not None:
-            self._store.close()
+            cast("TranscriptStore", self._store).close()
 
 
 def open_archive(settings: Settings) -> TranscriptArchive:
@@ -129,7 +157,7 @@ def open_archive(settings: Settings) -> TranscriptArchive:
     Raises as `open_memory`.
     """
     return TranscriptArchive(
-        open_store(settings, create=True, chance=SystemChance()),
+        open_stores(settings, create=True, chance=SystemChance()).transcripts,
         load_importers().working,
         this_machine(),
         known=NOTHING_KNOWN if settings.store_secrets == "redact" else None,
@@ -155,14 +183,15 @@ def open_url(
 
 
 def join(
-    store: TranscriptStore,
+    stores: Stores,
     *,
     importers: Importers,
     clock: Clock,
     machine: Machine,
     policy: Policy = _DEFAULT_POLICY,
 ) -> Memory:
-    """Return a memory over the given store and parts; closing it closes the store."""
+    """Return a memory over the given stores and parts; closing it closes the stores."""
+    store = stores.transcripts
     working, faults = importers.working, importers.faults
 
     def load(reader: TranscriptReader, session: Session) -> LoadedSession:
@@ -185,11 +214,20 @@ def join(
         keep_source=policy.keep_source,
     )
     narrowing = (LedgerScan(),)
+    facts = _facts(stores, clock, policy)
     services = Services(
         importing=importing,
         indexing=Indexing(store, clock),
         watching=Watching(importing, working, machine),
-        recall=Recall(store, clock, load, narrowing, os.path.exists, incognito=policy.incognito),
+        recall=Recall(
+            store,
+            clock,
+            load,
+            narrowing,
+            os.path.exists,
+            find_facts=facts.remembering.recalled,
+            incognito=policy.incognito,
+        ),
         grep=Grep(store, clock, load, narrowing, incognito=policy.incognito),
         materials=Materials(store, load, load_image_scaler, incognito=policy.incognito),
         sessions=Sessions(store, load, os.path.exists),
@@ -203,26 +241,54 @@ def join(
         privacy=Privacy(store),
         doctor=Doctor(
             store,
+            stores.records,
             load,
             os.path.exists,
             retentions,
             importers=working,
             importer_faults=faults,
-            settings=policy.settings,
-            paths={"settings_file": policy.settings_file or "none", "home": machine.home},
+            surroundings=Surroundings(
+                settings=policy.settings,
+                paths={"settings_file": policy.settings_file or "none", "home": machine.home},
+            ),
         ),
+        facts=facts,
     )
     return Memory(services, close=store.close)
 
 
-def open_store(settings: Settings, *, create: bool, chance: Chance) -> TranscriptStore:
-    """Return the store of a URL: ``sqlite:///path``, a plain path, or ``memory:``.
+def _facts(stores: Stores, clock: Clock, policy: Policy) -> FactServices:
+    """Return the services of the facts of a store."""
+    is_open = policy.registry == "open"
+    records, registries = stores.records, Registries(beginning() if is_open else ())
+    writing = FactWriting(
+        records,
+        clock,
+        registries,
+        Predicates(is_open=is_open),
+        store_key=stores.transcripts.key,
+        redact_secrets=policy.redact_secrets,
+    )
+    return FactServices(
+        reading=Facts(records, clock, registries),
+        writing=writing,
+        explaining=FactExplaining(records, clock, registries),
+        registry=RegistryService(records, clock, registries, is_open=is_open),
+        remembering=Remembering(
+            records, clock, registries, writing, redact_secrets=policy.redact_secrets
+        ),
+        incognito=policy.incognito,
+    )
+
+
+def open_stores(settings: Settings, *, create: bool, chance: Chance) -> Stores:
+    """Return the stores of a URL: ``sqlite:///path``, a plain path, or ``memory:``.
 
     Raises SettingsInvalid for any other, and the faults of opening the store.
     """
     url = settings.store
     if url == "memory:":
-        return MemoryStore(chance)
+        return Stores(MemoryStore(chance), MemoryRecords(SystemUptime()))
     path = store_file(url, settings.namespace)
     if path is None:
         raise SettingsInvalid(
@@ -230,7 +296,8 @@ def open_store(settings: Settings, *, create: bool, chance: Chance) -> Transcrip
             "a path or memory:",
             hint="other backends are not part of this release",
         )
-    return open_sqlite(path, synchronous=settings.synchronous, chance=chance, create=create)
+    file = open_sqlite_file(path, synchronous=settings.synchronous, chance=chance, create=create)
+    return Stores(SqliteStore(file), SqliteRecords(file, SystemUptime()))
 
 
 def load_image_scaler() -> ImageScaler | None:

@@ -112,6 +112,16 @@ def test_every_path_that_a_document_names_exists() -> None:
 _COMMAND_NAMES = [
     *((name,) for name in COMMANDS),
     *(("sessions", name) for name in ("list", "show", "hide", "unhide", "forget")),
+    *(
+        ("fact", name)
+        for name in "set get list search forget history explain holds timeline diff".split()
+    ),
+    *(
+        ("registry", name)
+        for name in (
+            "list load define redefine merge split merge-subject split-subject promote log"
+        ).split()
+    ),
     *(("bench", name) for name in ("quality", "needles", "import", "recall", "cold", "scale")),
 ]
 
@@ -154,6 +164,7 @@ def test_every_command_line_that_a_document_shows_is_understood(
     (tmp_path / ".env").write_text("HARBOUR_PIN=kestrel-and-gannet\n", encoding="utf-8")
     for name in ("FILE", "PATH", "conversations.json", "export.zip"):
         (tmp_path / name).touch()
+    (tmp_path / "registry.json").write_text("[]", encoding="utf-8")
     words = shlex.split(line.replace("…", "").replace("COMMAND", "recall"))[1:]
     if tuple(words) in _COMMAND_NAMES:
         words.append("--help")  # a sentence names it

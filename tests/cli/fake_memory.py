@@ -32,9 +32,10 @@ from recense.operations.recall import (
     ScanVerification,
 )
 from tests.cli import samples
+from tests.cli.fake_facts import FactAnswers, FakeFacts
 
 
-class FakeMemory:
+class FakeMemory(FakeFacts):
     """Records what it was asked, in ``asked``."""
 
     def __init__(
@@ -48,11 +49,11 @@ class FakeMemory:
         grepped: GrepAnswer = samples.GREPPED,
         reports: Sequence[Progress] = (),
         difference: str = "",
+        facts: FactAnswers | None = None,
     ) -> None:
-        self.asked: list[object] = []
+        super().__init__(facts or FactAnswers(), error)
         self.known_secrets = 0
         self.stopped_by = signal.SIGTERM
-        self._error = error
         self._imported = imported
         self._health = health
         self._answer = answer
@@ -66,11 +67,6 @@ class FakeMemory:
     ) -> AbstractContextManager[MemoryOperations]:
         self.asked.append(("open", dict(flags), create))
         return nullcontext(self)
-
-    def _take(self, *question: object) -> None:
-        self.asked.append(question)
-        if self._error is not None:
-            raise self._error
 
     def source_names(self) -> tuple[str, ...]:
         return ("claude_code", "codex")

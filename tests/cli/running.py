@@ -12,7 +12,7 @@ from typing import TextIO
 from recense.cli.main import run
 from recense.cli.terminal import Terminal
 from recense.core.values import Value
-from tests.cli import samples
+from tests.cli import fact_words, samples
 from tests.cli.fake_memory import FakeMemory
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
@@ -42,6 +42,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "bench cold": ("bench", "cold"),
     "bench scale": ("bench", "scale"),
     "bench needles": ("bench", "needles"),
+    **fact_words.WORDS,
 }
 """Every command, as it answers in words; what a material is in a pipe is no words."""
 

@@ -29,7 +29,6 @@ from recense.operations.recall import (
     BranchesLeftOut,
     BudgetDropped,
     Explanation,
-    Fact,
     FactsUnavailable,
     Gap,
     NotConverted,
@@ -48,6 +47,7 @@ from recense.operations.recall import (
     TextBeyondLimit,
     UnmatchedTerm,
 )
+from recense.operations.texts import TextFact
 
 SESSION = "claude_code:4f0c6f1e-5f0b-4a53-9d35-0b8c8b6a7e01"
 ANCHOR = "YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXoKY2xhdWRlX2NvZGU6NGYwYw"
@@ -191,7 +191,16 @@ GAPS: tuple[Gap, ...] = (
 )
 
 ANSWER = RecallAnswer(
-    facts=(Fact(sentence="The timetable is read in Europe/Oslo."),),
+    facts=(
+        TextFact(
+            fact="e-51a2b3c4d5e6f7a8b9c0d1e2f3",
+            text="The timetable is read in Europe/Oslo.",
+            since="2026-03-30T07:40:00.000000Z",
+            days_ago=3,
+            before=("The timetable is read in UTC.",),
+            anchors=(ANCHOR,),
+        ),
+    ),
     passages=(PASSAGE,),
     materials=(SCREENSHOT,),
     gaps=GAPS,

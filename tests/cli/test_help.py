@@ -19,7 +19,17 @@ from tests.cli.running import SECONDS_MAX, environment_with, run_here, start
 
 BENCHES = [("bench", name) for name in ("quality", "needles", "import", "recall", "cold", "scale")]
 SESSIONS = [("sessions", name) for name in ("list", "show", "hide", "unhide", "forget")]
-PATHS = [(), *((name,) for name in COMMANDS), *SESSIONS, *BENCHES]
+FACTS = [
+    ("fact", name)
+    for name in "set get list search forget history explain holds timeline diff".split()
+]
+REGISTRY = [
+    ("registry", name)
+    for name in (
+        "list load define redefine merge split merge-subject split-subject promote log".split()
+    )
+]
+PATHS = [(), *((name,) for name in COMMANDS), *SESSIONS, *FACTS, *REGISTRY, *BENCHES]
 
 
 def command_of(name: str) -> TyperCommand | TyperGroup:
@@ -59,7 +69,8 @@ def examples_of(path: tuple[str, ...]) -> list[str]:
 def test_every_help_page_has_examples_of_its_command_that_work(
     path: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # an example may save a file
+    monkeypatch.chdir(tmp_path)  # an example may save a file, or read one
+    (tmp_path / "FILE").write_text("[]", encoding="utf-8")
     examples = examples_of(path)
     assert examples
     for example in examples:

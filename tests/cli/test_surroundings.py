@@ -29,7 +29,7 @@ from recense.errors import SettingsInvalid
 from recense.limits import ENVELOPE_BYTES_MAX
 from recense.services.presenting import json_size
 from recense.settings import layers
-from tests.cli import samples
+from tests.cli import fact_words, samples
 from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import (
     NOT_INHERITED,
@@ -269,6 +269,7 @@ READING = (
     ("doctor",),
     ("doctor", "--digest"),
     ("sessions", "forget", KIOSK, "--yes"),
+    *fact_words.A_FEW,
 )
 REFUSED = {"more", "material"}
 UNTOUCHED = {"import", "bench"}

@@ -25,7 +25,7 @@ from tests.end_to_end.histories import (
     EPOCH,
     run,
 )
-from tests.end_to_end.worlds import sqlite_store
+from tests.end_to_end.worlds import sqlite_store, with_records
 
 STORE = "recense.db"
 
@@ -77,7 +77,7 @@ def ask_both_ways(memory: Memory, asked: Sequence[RecallRequest]) -> Counter[str
 def on_keeping(folder: Path) -> Memory:
     """Return a memory over a SQLite file that keeps secrets as they are."""
     return join(
-        sqlite_store(folder),
+        with_records(sqlite_store(folder)),
         importers=load_importers(),
         clock=FakeClock(),
         machine=Machine(environment={}, home=str(folder)),

@@ -26,7 +26,7 @@ from recense.services.memory import Memory
 from recense.testing import FakeClock, SeededChance
 from recense.wiring import Importers, join, load_importers
 from tests.cli.running import environment_with
-from tests.end_to_end.worlds import on_reference, on_sqlite, sqlite_store
+from tests.end_to_end.worlds import on_reference, on_sqlite, sqlite_store, with_records
 from tests.importers.builders import (
     SESSION,
     claude_assistant,
@@ -314,7 +314,7 @@ def test_a_file_that_failed_is_tried_again_when_the_importer_is_a_better_one(
 
 def _memory(folder: Path, importers: Importers) -> Memory:
     return join(
-        sqlite_store(folder),
+        with_records(sqlite_store(folder)),
         importers=importers,
         clock=FakeClock(),
         machine=Machine(environment={}, home=str(folder)),

@@ -34,7 +34,7 @@ from tests.end_to_end.narrowing import (
     said,
 )
 from tests.end_to_end.questions import grep_requests, requests
-from tests.end_to_end.worlds import on_sqlite, sqlite_store
+from tests.end_to_end.worlds import on_sqlite, sqlite_store, with_records
 
 
 @pytest.mark.parametrize(("opener", "in_small_pages"), [(on_sqlite, False), (on_keeping, True)])
@@ -125,7 +125,7 @@ def test_sessions_that_another_version_of_their_importer_begins_anew_are_found_a
         asked = list(requests(history, 12))
     later = {name: cast("Importer", Later(each)) for name, each in load_importers().working.items()}
     with join(
-        sqlite_store(tmp_path),
+        with_records(sqlite_store(tmp_path)),
         importers=Importers(working=later),
         clock=FakeClock(1),
         machine=Machine(environment={}, home=str(tmp_path)),

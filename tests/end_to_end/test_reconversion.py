@@ -18,7 +18,7 @@ from recense.services.importing import Machine
 from recense.services.memory import Memory
 from recense.testing import FakeClock
 from recense.wiring import Importers, Policy, join
-from tests.end_to_end.worlds import sqlite_store
+from tests.end_to_end.worlds import sqlite_store, with_records
 from tests.importers.builders import SESSION, claude_assistant, claude_user, lines, text_block
 
 
@@ -40,7 +40,7 @@ class Better(ClaudeCode):
 
 def _memory(store: TranscriptStore, home: Path, importer: Importer, policy: Policy) -> Memory:
     return join(
-        store,
+        with_records(store),
         importers=Importers(working={"claude_code": importer}),
         clock=FakeClock(),
         machine=Machine(environment={}, home=str(home)),

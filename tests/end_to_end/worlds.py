@@ -2,23 +2,29 @@
 
 from pathlib import Path
 
+from recense.adapters.memory.records import MemoryRecords
 from recense.adapters.memory.store import MemoryStore
 from recense.adapters.sqlite.store import open_sqlite
 from recense.ports.transcripts import TranscriptStore
 from recense.services.importing import Machine
 from recense.services.memory import Memory
-from recense.testing import FakeClock, SeededChance
-from recense.wiring import join, load_importers
+from recense.testing import FakeClock, FakeUptime, SeededChance
+from recense.wiring import Stores, join, load_importers
 
 
 def memory_over(store: TranscriptStore, home: Path) -> Memory:
     """Return a memory over a store, on a machine with this home and a clock of its own."""
     return join(
-        store,
+        with_records(store),
         importers=load_importers(),
         clock=FakeClock(),
         machine=Machine(environment={}, home=str(home)),
     )
+
+
+def with_records(store: TranscriptStore) -> Stores:
+    """Return the store beside one for records, which ends with the process."""
+    return Stores(store, MemoryRecords(FakeUptime()))
 
 
 def sqlite_store(folder: Path, name: str = "recense.db") -> TranscriptStore:

@@ -8,13 +8,14 @@ from recense.services.importing import Machine
 from recense.services.memory import Memory
 from recense.testing import FakeClock, SeededChance
 from recense.wiring import Importers, join
-from tests.end_to_end.worlds import memory_over
+from tests.end_to_end.worlds import memory_over, with_records
 from tests.importers.builders import claude_user, lines
 
 
 def _without_importers(store: MemoryStore, home: Path) -> Memory:
     machine = Machine(environment={}, home=str(home))
-    return join(store, importers=Importers(working={}), clock=FakeClock(), machine=machine)
+    stores = with_records(store)
+    return join(stores, importers=Importers(working={}), clock=FakeClock(), machine=machine)
 
 
 def _checks(memory: Memory) -> dict[str, HealthCheck]:

@@ -12,6 +12,7 @@ from recense.services.importing import Machine
 from recense.services.memory import Memory
 from recense.testing import FakeClock, SeededChance
 from recense.wiring import join, load_importers
+from tests.end_to_end.worlds import with_records
 from tests.importers.builders import claude_user, codex_message, codex_meta, lines
 
 NOW = instant_from_text("2026-03-01T00:00:00Z") or 0
@@ -29,7 +30,7 @@ class World:
 
     def _memory(self) -> Memory:
         return join(
-            MemoryStore(SeededChance(1)),
+            with_records(MemoryStore(SeededChance(1))),
             importers=load_importers(),
             clock=FakeClock(NOW),
             machine=Machine(environment={}, home=str(self.home)),

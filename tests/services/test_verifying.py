@@ -5,13 +5,13 @@ from msgspec.structs import replace
 
 from recense.core.transcript.messages import Material
 from recense.operations.recall import (
-    Fact,
     Passage,
     PassageMessage,
     RecallAnswer,
     SessionsSearched,
     UnmatchedTerm,
 )
+from recense.operations.texts import TextFact
 from recense.services.verifying import first_difference
 
 PASSAGE = Passage(
@@ -113,7 +113,17 @@ def test_equal_answers_have_no_difference_however_long_they_took_and_whichever_w
             id="materials",
         ),
         pytest.param(
-            replace(ANSWER, facts=(Fact(sentence="Ada likes ferns."),)),
+            replace(
+                ANSWER,
+                facts=(
+                    TextFact(
+                        fact="e-1",
+                        text="Ada likes ferns.",
+                        since="2026-01-01T00:00:00.000000Z",
+                        days_ago=0,
+                    ),
+                ),
+            ),
             "the facts are not the same",
             id="facts",
         ),
@@ -131,7 +141,9 @@ def test_the_first_difference_is_said_alone() -> None:
 
 def test_every_part_of_an_answer_counts_but_time_and_way() -> None:
     changed: dict[str, object] = {
-        "facts": (Fact(sentence="hm"),),
+        "facts": (
+            TextFact(fact="e-1", text="hm", since="2026-01-01T00:00:00.000000Z", days_ago=0),
+        ),
         "passages": (),
         "materials": (),
         "gaps": (),

@@ -14,6 +14,7 @@ from recense.operations.sessions import OpenSession
 from recense.services.importing import Machine
 from recense.testing import FakeClock, SeededChance
 from recense.wiring import IMPORTER_GROUP, Importers, join, load_importers, open_url
+from tests.end_to_end.worlds import with_records
 
 CLAUDE = "recense.importers.claude_code:ClaudeCode"
 
@@ -51,7 +52,10 @@ def test_an_importer_that_cannot_be_loaded_stops_nothing_but_its_own_source(
     importers = load_importers()
     assert set(importers.working) == {"claude_code"}
     with join(
-        MemoryStore(SeededChance(1)), importers=importers, clock=FakeClock(), machine=machine
+        with_records(MemoryStore(SeededChance(1))),
+        importers=importers,
+        clock=FakeClock(),
+        machine=machine,
     ) as memory:
         assert memory.import_sessions().messages_new == 0
         with pytest.raises(MissingExtra, match="no_such_module"):

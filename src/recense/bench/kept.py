@@ -17,7 +17,7 @@ from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.conversion import Load, load_session
 from recense.settings.loading import load_settings
 from recense.testing.chance import SeededChance
-from recense.wiring import load_importers, open_store
+from recense.wiring import load_importers, open_stores
 
 
 class KeptMessage(Value, kw_only=True):
@@ -43,7 +43,7 @@ def opened(path: str) -> Generator[OpenedStore]:
     """Open the store in a file that a memory made; no setting of this machine reaches it."""
     folder = os.path.dirname(path)
     settings = load_settings({"store": path}, {}, folder, folder)
-    store = open_store(settings, create=False, chance=SeededChance())
+    store = open_stores(settings, create=False, chance=SeededChance()).transcripts
     importers = load_importers().working
 
     def load(reader: TranscriptReader, session: Session) -> LoadedSession:

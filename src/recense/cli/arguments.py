@@ -1,6 +1,7 @@
-"""Values as a person types them: origins."""
+"""Words as a person types them, where there are few to choose from: origins and others."""
 
-from typing import Final, Literal
+from collections.abc import Sequence
+from typing import Final, Literal, TypeVar
 
 from recense.core.transcript.records import Origin
 from recense.errors import InvalidRequest
@@ -15,12 +16,17 @@ ORIGINS: Final[tuple[OriginOrAll, ...]] = (
     "all",
 )
 
+Word = TypeVar("Word", bound=str)
+
 
 def origin_named(text: str) -> OriginOrAll:
     """Return the origin of this name. Raises InvalidRequest for a name that is none."""
-    for origin in ORIGINS:
-        if text == origin:
-            return origin
-    raise InvalidRequest(
-        f"--origin {text!r} is none of {', '.join(ORIGINS)}", hint="--origin all for every one"
-    )
+    return word_named("--origin", text, ORIGINS, hint="--origin all for every one")
+
+
+def word_named(option: str, text: str, words: Sequence[Word], *, hint: str = "") -> Word:
+    """Return the word of a choice that a text spells. Raises InvalidRequest for any other text."""
+    for word in words:
+        if text == word:
+            return word
+    raise InvalidRequest(f"{option} {text!r} is none of {', '.join(words)}", hint=hint)

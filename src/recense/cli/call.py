@@ -42,6 +42,9 @@ class Call:
         ask: Callable[[str], bool | None],
         say: Callable[[Iterable[Line]], None],
         run_bench: RunBench | None = None,
+        *,
+        read_input: Callable[[bool], str | None],
+        columns: int,
     ) -> None:
         self._open_memory = open_memory
         self._run_bench = run_bench
@@ -49,6 +52,8 @@ class Call:
         self.progress: Final = new_progress
         self.ask: Final = ask
         self.say: Final = say
+        self.read_input: Final = read_input
+        self.columns: Final = columns
         self.as_json = False
 
     @staticmethod

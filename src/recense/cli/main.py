@@ -57,6 +57,24 @@ COMMANDS: Final[Mapping[str, Entry]] = {
         module="recense.cli.commands.grep",
         help="Find every line that holds a text, newest first.",
     ),
+    "remember": Entry(
+        module="recense.cli.commands.remember", help="Keep a text, and file what it states."
+    ),
+    "forget": Entry(
+        module="recense.cli.commands.forget",
+        help="Withdraw facts: find them by words, then name them.",
+    ),
+    "history": Entry(
+        module="recense.cli.commands.history", help="Tell how something came to be so."
+    ),
+    "fact": Entry(
+        module="recense.cli.commands.fact",
+        help="Set, read, explain and withdraw single facts.",
+    ),
+    "registry": Entry(
+        module="recense.cli.commands.registry",
+        help="Say which predicates there are and what their rules are.",
+    ),
     "sessions": Entry(
         module="recense.cli.commands.sessions",
         help="List the sessions that are kept; show, hide or forget one.",
@@ -138,7 +156,15 @@ def run(
     interpreter.
     """
     terminal = terminal or Terminal.of_process()
-    call = Call(open_memory, terminal.progress, terminal.ask, terminal.write_error_lines, run_bench)
+    call = Call(
+        open_memory,
+        terminal.progress,
+        terminal.ask,
+        terminal.write_error_lines,
+        run_bench,
+        read_input=terminal.read_input,
+        columns=terminal.columns,
+    )
     try:
         result = _answer(words, call, terminal)
         as_json = call.as_json or (isinstance(result.document, HelpText) and json_is_asked(words))
@@ -191,11 +217,37 @@ def _command(words: Sequence[str]) -> TyperGroup:
         raise TypeError(f"the root is {type(root).__name__}, expected TyperGroup")
     for name, entry in COMMANDS.items():
         if name in words:
-            root.add_command(get_command(late.command_app(entry.module)), name)
+            app = late.command_app(entry.module)
+            is_family = app.registered_callback is not None
+            root.add_command(_family(app, words) if is_family else get_command(app), name)
         else:
-            root.add_command(TyperCommand(name, help=entry.help, rich_markup_mode=None), name)
+            root.add_command(_known_by(name, entry.help), name)
     read_plainly(root)
     return root
+
+
+def _family(app: typer.Typer, words: Sequence[str]) -> TyperGroup:
+    """Return the command of an application that has commands below it. Only those whose word was
+    typed are built, which takes a millisecond each; the others are known by their one line.
+    """
+    below = app.registered_commands
+    typed = new_app()
+    typed.registered_callback = app.registered_callback
+    typed.registered_commands = [each for each in below if each.name in words]
+    family = get_command(typed)
+    if not isinstance(family, TyperGroup):
+        raise TypeError(f"a family is {type(family).__name__}, expected TyperGroup")
+    for each in below:
+        name = each.name or ""
+        documented = (each.callback.__doc__ or "") if each.callback else ""
+        known = family.commands.pop(name, None) or _known_by(name, documented.partition("\n")[0])
+        family.add_command(known, name)
+    return family
+
+
+def _known_by(name: str, help_line: str) -> TyperCommand:
+    """Return a command that stands in a list and is not run."""
+    return TyperCommand(name, help=help_line, rich_markup_mode=None)
 
 
 def _writing(result: CommandOutcome, terminal: Terminal, *, as_json: bool) -> Callable[[], None]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from recense.bench.requests import BenchRequest
 from recense.bench.results import BenchResult
+from recense.cli.fact_operations import FactOperations
 from recense.core.transcript.records import Origin
 from recense.errors import RecenseError
 from recense.operations.admin import (
@@ -39,7 +40,7 @@ RunBench = Callable[[BenchRequest, Report], BenchResult]
 """Runs a benchmark, which opens memories of its own."""
 
 
-class MemoryOperations(Protocol):
+class MemoryOperations(FactOperations, Protocol):
     """The object a user holds, as far as the commands need it.
 
     Every method raises what `recense.errors` lists and nothing else.

@@ -1,37 +1,15 @@
 """A progress line: one line on stderr, drawn over, gone when the work is done."""
 
-import unicodedata
 from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Self, TextIO
 
+from recense.cli.columns import columns_of, cut_to
 from recense.cli.safe_text import safe_line
 from recense.limits import PROGRESS_EVERY_MS, PROGRESS_LINE_EVERY_MS, PROGRESS_SILENT_MS
 from recense.operations.admin import Progress
 
 BAR_COLUMNS: Final = 20
-
-
-def columns_of(text: str) -> int:
-    """Return how many columns a line of safe text takes."""
-    return sum(
-        0
-        if unicodedata.combining(character)
-        else 2
-        if unicodedata.east_asian_width(character) in "FW"
-        else 1
-        for character in text
-    )
-
-
-def cut_to(text: str, columns: int) -> str:
-    """Return the longest head of a line that takes at most ``columns`` columns."""
-    taken = 0
-    for index, character in enumerate(text):
-        taken += columns_of(character)
-        if taken > columns:
-            return text[:index]
-    return text
 
 
 def progress_text(progress: Progress, columns: int) -> str:

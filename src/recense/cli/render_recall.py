@@ -34,6 +34,7 @@ from recense.operations.recall import (
     TextBeyondLimit,
     UnmatchedTerm,
 )
+from recense.operations.texts import TextFact
 
 LABELS: Final[dict[MessageKind, tuple[str, Style]]] = {
     "user": ("user", "user"),
@@ -68,9 +69,7 @@ _HOW_A_SCORE_IS_MADE: Final = (
 
 def answer_lines(answer: RecallAnswer) -> list[Line]:
     """Return an answer: facts, passages, then the gaps."""
-    lines = [line(fact.sentence) for fact in answer.facts]
-    if lines:
-        lines.append(BLANK)
+    lines = _fact_lines(answer.facts)
     scores = Counter(passage.score for passage in answer.passages)
     for number, passage in enumerate(answer.passages, start=1):
         is_tied = scores[passage.score] > 1
@@ -82,18 +81,25 @@ def answer_lines(answer: RecallAnswer) -> list[Line]:
     if elsewhere:
         lines.append(line(span("Also in these turns", "title")))
         lines += [*material_lines(elsewhere, indent=3), BLANK]
-    if not answer.passages:
+    if not answer.passages and (answer.terms or not answer.facts):
         lines += [line("No passage."), BLANK]
     if answer.terms:
         searched = ", ".join(answer.terms)
         lines.append(line(span(f"Searched for: {searched}", "faint")))
     lines += [line(span(gap_words(gap), "faint")) for gap in answer.gaps]
-    lines.append(
-        line(
-            span(f"{counted(len(answer.passages), 'passage')} in {answer.took_ms:.0f} ms", "faint")
-        )
-    )
+    facts = f"{counted(len(answer.facts), 'fact')}, " if answer.facts else ""
+    passages = counted(len(answer.passages), "passage")
+    lines.append(line(span(f"{facts}{passages} in {answer.took_ms:.0f} ms", "faint")))
     return lines
+
+
+def _fact_lines(facts: Sequence[TextFact]) -> list[Line]:
+    """Return what holds now, each with since when and what was before, newest first."""
+    lines: list[Line] = []
+    for fact in facts:
+        lines.append(line(fact.text, span(f"  since {instant_words(fact.since)}", "faint")))
+        lines += [line(span(f"before: {text}", "faint"), indent=3) for text in fact.before]
+    return [*lines, BLANK] if lines else []
 
 
 def verification_lines(verified: ScanVerification) -> list[Line]:

@@ -26,11 +26,16 @@ from recense.cli.progress import ProgressLine
 from recense.cli.safe_text import STEERING, safe_text
 from recense.core.late_patterns import late_pattern
 from recense.core.values import Value
+from recense.errors import InvalidRequest
+from recense.limits import INPUT_BYTES_MAX
 
 _SURROGATE: Final = late_pattern("[\ud800-\udfff]")
 _STEERING: Final = late_pattern(f"[{STEERING}]")
 """What JSON may hold as it is and a terminal would obey; inside a JSON string an escape means the
 same."""
+
+_COLUMNS: Final = 80
+"""Columns where no terminal says how many it has."""
 
 _NOT_ASCII: Final = late_pattern("[^\x00-\x7f]")
 
@@ -161,6 +166,42 @@ class Terminal:
             return None
         self.write_error_text(f"{question} [y/N] ")
         return sys.stdin.readline().strip().casefold() in {"y", "yes"}
+
+    def read_input(self, is_asked_for: bool) -> str | None:
+        """Return what stdin holds, without line breaks at its end; None where nobody gives any.
+
+        A terminal is read only if the person asked for it, and a stdin that is closed never. Raises
+        InvalidRequest for more than INPUT_BYTES_MAX, and for what is no UTF-8.
+        """
+        if sys.stdin is None or (sys.stdin.isatty() and not is_asked_for):
+            return None
+        try:
+            content = sys.stdin.buffer.read(INPUT_BYTES_MAX + 1)
+        except OSError as error:
+            raise InvalidRequest(
+                f"stdin cannot be read: {error.strerror}", hint="give the text as a word"
+            ) from error
+        if len(content) > INPUT_BYTES_MAX:
+            raise InvalidRequest(
+                f"stdin holds more than {INPUT_BYTES_MAX} bytes", hint="give a shorter text"
+            )
+        try:
+            return content.decode("utf-8-sig").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise InvalidRequest(
+                f"stdin is no UTF-8: byte {error.start} is wrong", hint="convert it first"
+            ) from error
+
+    @property
+    def columns(self) -> int:
+        """How many columns what is made to fit may take: those of the terminal, 80 elsewhere."""
+        given = self._environment.get("COLUMNS", "")
+        if re.fullmatch("[1-9][0-9]{0,5}", given):
+            return int(given)
+        try:
+            return os.get_terminal_size(self._out.fileno()).columns or _COLUMNS
+        except (OSError, ValueError):
+            return _COLUMNS
 
     def leave_out(self) -> None:
         """Give up stdout after its reader has gone."""

@@ -9,6 +9,7 @@ from recense.core.transcript.messages import Material, MessageKind, Role, Trust
 from recense.core.transcript.records import Origin
 from recense.core.values import Value
 from recense.limits import MORE_MESSAGES_MAX, PASSAGES_DEFAULT
+from recense.operations.texts import TextFact
 
 
 class Exclude(Value, kw_only=True):
@@ -19,7 +20,8 @@ class Exclude(Value, kw_only=True):
 
 
 class RecallRequest(Value, kw_only=True, forbid_unknown_fields=True):
-    """What is asked of recall: terms to find, a question, or both, and how to filter.
+    """What is asked of recall: terms to find, a question, or both, and how to filter. Neither asks
+    for a profile: the facts that hold now.
 
     ``origin`` is one origin, ``all``, or None for everything but sub-agents and headless runs.
     ``since`` and ``until`` are RFC 3339 instants or ISO 8601 dates, both inclusive: a date is its
@@ -111,7 +113,8 @@ class Explanation(Value, kw_only=True):
 
 class Passage(Value, kw_only=True):
     """A verified hit with its neighbours. ``echo`` says that its anchor repeats what Recense itself
-    once answered; such passages come last.
+    once answered; such passages come last. ``supports`` are the ids of those facts of the answer
+    that were read in the passage's turn.
     """
 
     anchor: str
@@ -131,12 +134,7 @@ class Passage(Value, kw_only=True):
     source_available: bool
     echo: bool = False
     explanation: Explanation | None = None
-
-
-class Fact(Value, kw_only=True):
-    """A current belief (none yet: a gap says so)."""
-
-    sentence: str
+    supports: tuple[str, ...] = ()
 
 
 class UnmatchedTerm(Value, kw_only=True, tag="unmatched_term", tag_field="gap"):
@@ -260,11 +258,12 @@ Gap = (
 
 
 class RecallAnswer(Value, kw_only=True):
-    """The envelope. ``terms`` are the terms that were searched, as spelled or as derived from the
-    question; ``path`` says whether an index narrowed the search; it never changes the answer.
+    """The envelope. ``facts`` are current beliefs, the best first. ``terms`` are the terms that
+    were searched, as spelled or as derived from the question; ``path`` says whether an index
+    narrowed the search; it never changes the answer.
     """
 
-    facts: tuple[Fact, ...]
+    facts: tuple[TextFact, ...]
     passages: tuple[Passage, ...]
     materials: tuple[Material, ...]
     gaps: tuple[Gap, ...]

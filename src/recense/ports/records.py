@@ -126,10 +126,12 @@ BY_ID: Final = Order()
 
 
 class Listing(Value, kw_only=True):
-    """The first records of all that match, and how many match in all, of one moment."""
+    """The first records of all that match, and how many match in all, of one moment; None where
+    that was not asked for.
+    """
 
     records: tuple[Record, ...]
-    total: int
+    total: int | None
 
 
 class Near(Value, kw_only=True):
@@ -154,12 +156,13 @@ class RecordReader(Protocol):
         limit: int | None = None,
         order: Order = BY_ID,
         after: str | None = None,
+        counted: bool = True,
     ) -> Listing:
         """Return the records that match, in order, at most ``limit`` of them.
 
-        ``total`` counts all that match. A larger limit extends the same listing. ``after`` is the
-        id of the last record of an earlier page, which begins the listing behind it; one that
-        matches no longer raises NotFound.
+        ``total`` counts all that match; where ``counted`` is false it may be left out. A larger
+        limit extends the same listing. ``after`` is the id of the last record of an earlier page,
+        which begins the listing behind it; one that matches no longer raises NotFound.
         """
         ...
 
@@ -230,7 +233,7 @@ class RecordStore(Protocol):
 
     @property
     def capabilities(self) -> frozenset[Capability]:
-        """Return what the store can do; every other call raises Unsupported."""
+        """What the store keeps its word about; the rest raises Unsupported."""
         ...
 
     def put(self, records: Iterable[Record]) -> None:

@@ -1,28 +1,50 @@
 """What a caller may hand to a session: types that hold, names that can be kept, and no secret."""
 
-from typing import TypeVar
+from datetime import date, datetime
+from typing import Final, TypeVar
 
 import msgspec
 
+from recense.core.facts.registry import Definition
 from recense.core.instants import instant_from_text
 from recense.core.text.quoting import quoted
 from recense.core.text.redact import is_credential_shaped, redact
 from recense.core.transcript.records import Session
 from recense.errors import CredentialShaped, InvalidRequest
 from recense.limits import FOLDER_CODE_POINTS_MAX, IDENTIFIER_CODE_POINTS_MAX
+from recense.operations.facts import ForgetFact, GetFacts, RememberFact, SearchFacts
 from recense.operations.grep import GrepRequest
 from recense.operations.recall import MoreRequest, RecallRequest
 from recense.operations.sessions import AppendedEvent, OpenSession, StreamDelta
+from recense.operations.texts import ForgetText, HistoryRequest, RememberText
 
 _Asked = TypeVar(
-    "_Asked", OpenSession, AppendedEvent, StreamDelta, RecallRequest, MoreRequest, GrepRequest
+    "_Asked",
+    OpenSession,
+    AppendedEvent,
+    StreamDelta,
+    RecallRequest,
+    MoreRequest,
+    GrepRequest,
+    RememberFact,
+    ForgetFact,
+    GetFacts,
+    SearchFacts,
+    RememberText,
+    ForgetText,
+    HistoryRequest,
+    Definition,
 )
+
+_LEFT_AS_THEY_ARE: Final = (bytes, bytearray, memoryview, datetime, date)
+"""What would become a text on the way through builtins, and was none when it was given."""
 
 
 def typed(asked: _Asked, kind: type[_Asked]) -> _Asked:
     """Return what was asked; a field of another type than it promises is refused."""
     try:
-        return msgspec.convert(msgspec.to_builtins(asked), type=kind)
+        builtins = msgspec.to_builtins(asked, builtin_types=_LEFT_AS_THEY_ARE)
+        return msgspec.convert(builtins, type=kind)
     except (msgspec.ValidationError, TypeError, UnicodeEncodeError) as error:
         raise InvalidRequest(
             f"{kind.__name__} cannot be read: {redact(str(error)).text}",

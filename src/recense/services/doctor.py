@@ -6,13 +6,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from recense.core.text.redact import redact
 from recense.core.transcript.digest import TranscriptDigest
 from recense.core.transcript.records import Session
+from recense.core.values import Value
 from recense.errors import MissingExtra
 from recense.operations.admin import Digest, Health, HealthCheck, SessionSecrets, SettingView
 from recense.ports.commits import ImportFile, SecretsFound
+from recense.ports.records import RecordStore
 from recense.ports.sources import Importer
 from recense.ports.transcripts import TranscriptStore
 from recense.services.conversion import Load, install_importer, waits
+from recense.services.fact_health import count_facts
 from recense.services.retention import Retentions, retention_check
+
+
+class Surroundings(Value, kw_only=True):
+    """What a person should know beside the store: the settings in force, and where things are."""
+
+    settings: tuple[SettingView, ...] = ()
+    paths: Mapping[str, str] = {}
 
 
 class Doctor:
@@ -21,23 +31,23 @@ class Doctor:
     def __init__(
         self,
         store: TranscriptStore,
+        records: RecordStore,
         load: Load,
         is_available: Callable[[str], bool],
         retentions: Retentions,
         *,
         importers: Mapping[str, Importer],
         importer_faults: Mapping[str, MissingExtra],
-        settings: tuple[SettingView, ...],
-        paths: Mapping[str, str],
+        surroundings: Surroundings,
     ) -> None:
         self._store = store
+        self._records = records
         self._load = load
         self._is_available = is_available
         self._retentions = retentions
         self._importers = importers
         self._importer_faults = importer_faults
-        self._settings = settings
-        self._paths = paths
+        self._surroundings = surroundings
 
     def health(self) -> Health:
         """Return every check; the store is ok when all of them are.
@@ -59,6 +69,7 @@ class Doctor:
             unindexed = None if index is None else len(index.waiting())
             blobs = sum(1 for _ in reader.blob_ids())
             secrets = _secrets_by_session(reader.secrets_found())
+        facts = count_facts(self._records)
         retentions = self._retentions(files, sessions)
         checks = (
             _store_integrity(faults),
@@ -68,12 +79,13 @@ class Doctor:
             _imports(files),
             retention_check(retentions),
             _secrets(secrets),
+            facts.check(),
         )
         gone = sum(
             session.source_path is not None and not self._is_available(session.source_path)
             for session in sessions
         )
-        places = {**self._paths, **self._store.description()}
+        places = {**self._surroundings.paths, **self._store.description()}
         return Health(
             ok=all(check.ok for check in checks),
             checks=checks,
@@ -86,8 +98,9 @@ class Doctor:
                 "blobs": blobs,
                 "files": len(files),
                 "sources_gone": gone,
+                "fact_events": facts.events,
             },
-            settings=self._settings,
+            settings=self._surroundings.settings,
             secrets=secrets,
             retention=retentions,
         )

@@ -21,7 +21,7 @@ from recense.limits import (
     REPLACES_MAX,
 )
 from recense.operations.facts import EvidenceRequest, RememberFact
-from recense.services.admission import given_instant, require_no_credential
+from recense.services.admission import given_instant, require_identifier, require_no_credential
 
 _SECOND: Final = 1_000_000
 
@@ -34,7 +34,7 @@ class Admission:
 
     def subject(self, text: str) -> str:
         """Return a subject as it is kept. Raises InvalidRequest, and CredentialShaped."""
-        subject = normal_subject(_unicode("subject", text))
+        subject = normal_subject(text)
         if self._redact_secrets:
             require_no_credential("subject", subject)
         return subject
@@ -61,11 +61,18 @@ class Admission:
         return text
 
     def evidence(self, pieces: Sequence[EvidenceRequest]) -> tuple[EvidenceRequest, ...]:
-        """Return evidence as it is kept. Raises InvalidRequest for too much of it."""
+        """Return evidence as it is kept.
+
+        Raises InvalidRequest for too much of it, and for a place that has no id; CredentialShaped.
+        """
         if len(pieces) > EVIDENCE_GIVEN_MAX:
             raise InvalidRequest(
                 f"{len(pieces)} pieces of evidence; expected at most {EVIDENCE_GIVEN_MAX}"
             )
+        for piece in pieces:
+            for name, place in (("episode", piece.episode), ("anchor", piece.anchor)):
+                if place is not None:
+                    require_identifier(f"{name} of evidence", place)
         return tuple(
             EvidenceRequest(
                 excerpt=self._excerpt(piece.excerpt), episode=piece.episode, anchor=piece.anchor
@@ -74,7 +81,11 @@ class Admission:
         )
 
     def _excerpt(self, text: str) -> str:
-        words = _unicode("evidence", text)
+        try:
+            words = unicodedata.normalize("NFC", text)
+            words.encode()
+        except UnicodeEncodeError as error:
+            raise InvalidRequest("evidence is no Unicode text: it has a lone surrogate") from error
         if not words.strip() or len(words.encode()) > EXCERPT_BYTES_MAX:
             raise InvalidRequest(
                 f"an excerpt of {len(words.encode())} bytes; expected 1 to {EXCERPT_BYTES_MAX}",
@@ -84,8 +95,11 @@ class Admission:
 
 
 def admit_request(request: RememberFact) -> None:
-    """Refuse a request whose numbers are outside their bounds (InvalidRequest)."""
+    """Refuse a request whose names and numbers are outside their bounds (InvalidRequest)."""
     require_predicate(request.predicate)
+    for each in request.replaces:
+        if each.event_id is not None:
+            require_identifier("event_id of a belief to replace", each.event_id)
     if not 0 <= request.confidence <= 1:
         raise InvalidRequest(f"confidence is {request.confidence}; expected 0 to 1")
     if len(request.replaces) > REPLACES_MAX:
@@ -121,11 +135,3 @@ def asked_instant(name: str, text: str | None) -> int | None:
         raise InvalidRequest(
             f"{name} is {quoted(text)}, which is no RFC 3339 instant", hint=error.hint
         ) from error
-
-
-def _unicode(name: str, text: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise InvalidRequest(f"{name} is no Unicode text: it has a lone surrogate") from error
-    return unicodedata.normalize("NFC", text)

@@ -7,7 +7,7 @@ no ceiling.
 """
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from recense.core.facts.event import FactEvent
@@ -16,14 +16,16 @@ from recense.core.facts.order import known
 from recense.core.facts.registry import REGISTRY_SUBJECT, Registry, registry_at
 from recense.core.facts.values import ANY_VALUE
 from recense.core.values import Value
-from recense.errors import StoreCorrupt
 from recense.ports.records import ContainsAny, Equals, OneOf, Order, RecordReader, Where
 from recense.services.fact_records import (
     MEMORY,
     REGISTRY_COUNTER,
     event_of,
     pair_key,
+    require_whole,
     touch_key,
+    touched_pairs,
+    touched_values,
 )
 
 NEWEST_FIRST: Final = Order(field="observed_at", descending=True)
@@ -89,7 +91,7 @@ class Registries:
         logged = written or self._beginning
         return RegistryLog(
             events=logged,
-            newest=max((event.observed_at for event in logged), default=0),
+            newest=newest_instant(logged),
             unwritten=() if written else self._beginning,
         )
 
@@ -115,7 +117,7 @@ class Moment(Value, kw_only=True):
         """Return the one instant of an answer that folds these events."""
         if self.as_of is not None:
             return self.as_of
-        return max(self.now, max((event.observed_at for event in events), default=self.now))
+        return max(self.now, newest_instant(events))
 
     def newest(self) -> int:
         """Return the instant of an answer about the whole store: that of its newest event, the
@@ -123,7 +125,7 @@ class Moment(Value, kw_only=True):
         """
         if self.as_of is not None:
             return self.as_of
-        listing = self.reader.list(MEMORY, limit=1, order=NEWEST_FIRST)
+        listing = self.reader.list(MEMORY, limit=1, order=NEWEST_FIRST, counted=False)
         return self.instant(map(event_of, listing.records))
 
     def own_events(self, unit: Unit) -> int:
@@ -135,7 +137,7 @@ class Moment(Value, kw_only=True):
             OneOf(field="subject", values=subjects),
             OneOf(field="predicate", values=predicates),
         )
-        return self.reader.list(MEMORY, where, limit=0).total
+        return self.reader.list(MEMORY, where, limit=0).total or 0
 
     def pair_history(self, unit: Unit) -> tuple[list[FactEvent], Folded, int]:
         """Return the history of a unit, what it makes of it with every step, and the instant."""
@@ -145,22 +147,44 @@ class Moment(Value, kw_only=True):
         return events, folded, instant
 
     def history(self, units: Iterable[Unit]) -> list[FactEvent]:
-        """Return every event of the units' histories, each once.
+        """Return every event of the units' histories, each once; and those of the values that a
+        value of theirs has replaced, so that it can say what they were.
 
         Raises StoreCorrupt where the store gives another number than it says there are, or an
         event that cannot be read.
         """
+        asked = tuple(units)
+        events = {event.event_id: event for event in self._listed(asked)}
+        replaced = {each for unit in asked for each in self._replaced(unit, events.values())}
+        for event in self._listed(replaced.difference(asked)):
+            events[event.event_id] = event
+        return known(events.values(), self.known_by)
+
+    def _listed(self, units: Iterable[Unit]) -> Iterator[FactEvent]:
+        """Yield the events that touch units; some twice."""
+        pairs, touches = self.history_keys(units)
+        for field, keys in (("pairs", pairs), ("touches", touches)):
+            if keys:
+                where = (ContainsAny(field=field, values=tuple(sorted(keys))),)
+                yield from _listed(self.reader, where)
+
+    def _replaced(self, unit: Unit, events: Iterable[FactEvent]) -> Iterator[Unit]:
+        """Yield the other values of the pair of a value that events replace."""
+        if unit.value_key is None:
+            return
+        for event in events:
+            for each in event.replaces:
+                other = self.unit_of(each.subject, each.predicate, each.value_key)
+                if (other.subject, other.predicate) == (unit.subject, unit.predicate):
+                    yield other
+
+    def history_keys(self, units: Iterable[Unit]) -> tuple[set[str], set[str]]:
+        """Return the keys of pairs and of touches that the units' histories are listed by."""
         pairs: set[str] = set()
         touches: set[str] = set()
         for unit in units:
             self._add_keys(unit, pairs, touches)
-        events: dict[str, FactEvent] = {}
-        for field, keys in (("pairs", pairs), ("touches", touches)):
-            if keys:
-                where = (ContainsAny(field=field, values=tuple(sorted(keys))),)
-                for event in _listed(self.reader, where):
-                    events[event.event_id] = event
-        return known(events.values(), self.known_by)
+        return pairs, touches
 
     def unit(self, event: FactEvent) -> Unit:
         """Return the unit that an assertion belongs to."""
@@ -178,8 +202,25 @@ class Moment(Value, kw_only=True):
             subject=registry.canonical_subject(subject), predicate=name, value_key=value_key
         )
 
-    def folded(self, unit: Unit, events: Sequence[FactEvent], instant: int) -> Folded:
-        """Return what holds of a unit, of which these are the history and maybe others'."""
+    def folded(
+        self, units: Iterable[Unit], events: Iterable[FactEvent], instant: int
+    ) -> dict[Unit, Folded]:
+        """Return what holds of each unit, in their order; ``events`` are the histories of all of
+        them, and each unit is folded from its own.
+        """
+        by_key: dict[str, list[FactEvent]] = {}
+        for event in events:
+            for key in (*touched_pairs(event), *touched_values(event)):
+                by_key.setdefault(key, []).append(event)
+        histories: dict[Unit, list[FactEvent]] = {}
+        for unit in units:
+            mine = [event for key in self._keys(unit) for event in by_key.get(key, ())]
+            for other in set(self._replaced(unit, mine)):
+                mine += [event for key in self._keys(other) for event in by_key.get(key, ())]
+            histories[unit] = mine
+        return {unit: self._folded(unit, mine, instant) for unit, mine in histories.items()}
+
+    def _folded(self, unit: Unit, events: Sequence[FactEvent], instant: int) -> Folded:
         folded = fold(events, self.registry, unit.subject, unit.predicate, instant)
         if unit.value_key is None:
             return folded
@@ -189,6 +230,11 @@ class Moment(Value, kw_only=True):
             if self.registry.held_key(unit.predicate, belief.value_key) == unit.value_key
         )
         return Folded(beliefs=mine, mentioned=folded.mentioned)
+
+    def _keys(self, unit: Unit) -> set[str]:
+        keys: set[str] = set()
+        self._add_keys(unit, keys, keys)
+        return keys
 
     def _add_keys(self, unit: Unit, pairs: set[str], touches: set[str]) -> None:
         """Add what the history of a unit is listed by, under all names."""
@@ -202,6 +248,11 @@ class Moment(Value, kw_only=True):
         for key in registry.keys_of(unit.predicate, unit.value_key):
             touches.update(touch_key(pair, key) for pair in (*own, *excluding))
         touches.update(touch_key(pair, ANY_VALUE) for pair in own)
+
+
+def newest_instant(events: Iterable[FactEvent]) -> int:
+    """Return the instant of the newest of some events, 0 of none."""
+    return max((event.observed_at for event in events), default=0)
 
 
 def open_moment(
@@ -231,10 +282,5 @@ def open_moment(
 def _listed(reader: RecordReader, where: Where) -> list[FactEvent]:
     """Return every event that matches; the listing is checked to be complete."""
     listing = reader.list(MEMORY, where)
-    events = [event_of(record) for record in listing.records]
-    if len({event.event_id for event in events}) != listing.total:
-        raise StoreCorrupt(
-            f"the store gave {len(events)} events of a history and says there are {listing.total}",
-            hint="run `recense doctor`; nothing is answered from a part of a history",
-        )
-    return events
+    require_whole(listing)
+    return [event_of(record) for record in listing.records]

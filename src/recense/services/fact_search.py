@@ -7,7 +7,8 @@ page: what shares none but the commonest words with a question is not shown.
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from recense.core.facts.belief import Belief, value_words
@@ -18,8 +19,8 @@ from recense.core.recall.stems import word_form
 from recense.core.recall.stopwords import CHINESE_PARTICLES, ENGLISH
 from recense.core.recall.when import AskedPeriod
 from recense.core.values import Value
-from recense.limits import FACT_CANDIDATES_MIN
-from recense.ports.records import Between, Condition, OneOf, Record
+from recense.limits import CANDIDATE_TEXTS_KEPT_MAX, FACT_CANDIDATES_MIN
+from recense.ports.records import RECORDED_AT, Between, Condition, OneOf, Record
 from recense.services.fact_reading import Moment, Unit
 from recense.services.fact_records import MEMORY, event_of
 
@@ -61,11 +62,11 @@ def found_beliefs(
     """
     scores = unit_scores(moment, text, limit, subject=subject)
     events = moment.history(scores)
-    instant = moment.instant(events)
+    folded = moment.folded(scores, events, moment.instant(events))
     found = [
-        FoundBelief(belief=belief, score=score * _weight(belief))
-        for unit, score in scores.items()
-        for belief in moment.folded(unit, events, instant).beliefs
+        FoundBelief(belief=belief, score=scores[unit] * _weight(belief))
+        for unit, each in folded.items()
+        for belief in each.beliefs
     ]
     floor = max((each.score for each in found), default=0.0) * RELEVANCE_FLOOR
     shown = [each for each in found if each.score >= floor]
@@ -86,6 +87,12 @@ def related_beliefs(
     return [each for each in beliefs if each.predicate != belief.predicate][:limit]
 
 
+def relevant(scores: Mapping[Unit, float]) -> dict[Unit, float]:
+    """Return the units that are worth enough beside the best to be shown."""
+    floor = max(scores.values(), default=0.0) * RELEVANCE_FLOOR
+    return {unit: score for unit, score in scores.items() if score >= floor}
+
+
 def telling_words(text: str) -> list[str]:
     """Return the words of a text that can tell one belief from another; all where none can."""
     words = index_words(text)
@@ -99,6 +106,8 @@ def _where(moment: Moment, subject: str | None) -> tuple[Condition, ...]:
         where.append(OneOf(field="subject", values=names))
     if moment.as_of is not None:
         where.append(Between(field="observed_at", at_most=moment.as_of))
+    if moment.known_by is not None:
+        where.append(Between(field=RECORDED_AT, at_most=moment.known_by))
     return tuple(where)
 
 
@@ -125,7 +134,7 @@ def text_scores(records: Sequence[Record], words: Sequence[str]) -> dict[str, fl
     """Return what the text of each record is worth for words, by BM25 among these records, by id;
     each word of a text counts once.
     """
-    texts = {record.record_id: frozenset(index_words(record.text or "")) for record in records}
+    texts = {record.record_id: _said(record.text or "") for record in records}
     frequency = Counter(word for said in texts.values() for word in words if word in said)
     count = len(texts)
     mean = sum(map(len, texts.values())) / count if count else 1.0
@@ -138,6 +147,14 @@ def text_scores(records: Sequence[Record], words: Sequence[str]) -> dict[str, fl
         )
         for record_id, said in texts.items()
     }
+
+
+@lru_cache(maxsize=CANDIDATE_TEXTS_KEPT_MAX)
+def _said(text: str) -> frozenset[str]:
+    """Return the index words of a text: who writes about a subject compares the same few texts
+    again and again.
+    """
+    return frozenset(index_words(text))
 
 
 def _weight(belief: Belief) -> float:

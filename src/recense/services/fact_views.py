@@ -33,13 +33,15 @@ def shown(value: FactValue) -> FactValue:
     return redact(value).text if isinstance(value, str) else value
 
 
-def excerpts_of(reader: RecordReader, evidence: Iterable[Evidence]) -> dict[str, str]:
-    """Return the words of pieces of evidence by their references; erased ones are left out."""
+def kept_excerpts(reader: RecordReader, evidence: Iterable[Evidence]) -> dict[str, str]:
+    """Return the words of pieces of evidence as they are kept, by their references; erased ones are
+    left out.
+    """
     wanted = {piece.excerpt for piece in evidence}
     if not wanted:
         return {}
     found = reader.get(EPISODES, wanted)
-    return {key: redact(_EXCERPTS.decode(record.body).text).text for key, record in found.items()}
+    return {key: _EXCERPTS.decode(record.body).text for key, record in found.items()}
 
 
 def belief_views(
@@ -48,14 +50,18 @@ def belief_views(
     beliefs: Sequence[Belief],
     *,
     elsewhere: Mapping[str, tuple[ElsewhereView, ...]] | None = None,
+    excerpts: Mapping[str, str] | None = None,
     via: str | None = None,
 ) -> tuple[BeliefView, ...]:
-    """Return beliefs as they leave, in their order; ``elsewhere`` by the belief's event id."""
-    excerpts = excerpts_of(reader, (piece for each in beliefs for piece in each.evidence))
+    """Return beliefs as they leave, in their order; ``elsewhere`` by the belief's event id.
+
+    ``excerpts`` are words, by their references, that the store may not hold yet.
+    """
+    kept = kept_excerpts(reader, (piece for each in beliefs for piece in each.evidence))
+    words = {**kept, **(excerpts or {})}
     found = elsewhere or {}
     return tuple(
-        _belief_view(each, registry, excerpts, found.get(each.event_id, ()), via)
-        for each in beliefs
+        _belief_view(each, registry, words, found.get(each.event_id, ()), via) for each in beliefs
     )
 
 
@@ -72,7 +78,7 @@ def said(registry: Registry, subject: str, predicate: str, value: FactValue) -> 
 
 def event_views(reader: RecordReader, events: Sequence[FactEvent]) -> tuple[EventView, ...]:
     """Return events as they leave, in their order."""
-    excerpts = excerpts_of(reader, (piece for each in events for piece in each.evidence))
+    excerpts = kept_excerpts(reader, (piece for each in events for piece in each.evidence))
     return tuple(_event_view(event, excerpts) for event in events)
 
 
@@ -141,7 +147,9 @@ def _evidence_views(
 ) -> tuple[EvidenceView, ...]:
     return tuple(
         EvidenceView(
-            excerpt=excerpts.get(piece.excerpt), episode=piece.episode, anchor=piece.anchor
+            excerpt=redact(excerpts[piece.excerpt]).text if piece.excerpt in excerpts else None,
+            episode=piece.episode,
+            anchor=piece.anchor,
         )
         for piece in evidence
     )

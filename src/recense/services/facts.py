@@ -7,9 +7,11 @@ says. Reading never writes.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from recense.core.facts.belief import Belief
 from recense.core.facts.event import FactEvent
-from recense.core.facts.fold import Folded, holds
+from recense.core.facts.fold import holds
 from recense.core.facts.values import (
     FactValue,
     normal_subject,
@@ -24,7 +26,6 @@ from recense.core.recall.when import asked_periods
 from recense.core.values import Value
 from recense.errors import InvalidRequest
 from recense.limits import (
-    ELSEWHERE_MAX,
     FACT_PAGE_EVENTS,
     FACTS_FOUND_MAX,
     FACTS_LISTED_DEFAULT,
@@ -35,7 +36,6 @@ from recense.limits import (
 from recense.operations.facts import (
     Beliefs,
     BeliefView,
-    ElsewhereView,
     FactHistory,
     FactTruth,
     GetFacts,
@@ -51,17 +51,21 @@ from recense.ports.records import (
     RecordReader,
     RecordStore,
 )
+from recense.services.admission import typed
 from recense.services.fact_admission import asked_instant
+from recense.services.fact_cache import FactCache, PairAnswer
+from recense.services.fact_elsewhere import held_elsewhere, shown_beliefs
 from recense.services.fact_reading import (
     NEWEST_FIRST,
     Moment,
     Registries,
     Unit,
+    newest_instant,
     open_moment,
 )
 from recense.services.fact_records import MEMORY, event_of
 from recense.services.fact_search import found_beliefs
-from recense.services.fact_views import belief_views, event_views
+from recense.services.fact_views import belief_views, event_views, shown
 
 
 class _Page(Value, kw_only=True):
@@ -79,6 +83,11 @@ class Facts:
         self._store: Final = store
         self._clock: Final = clock
         self._registries: Final = registries
+        self._cache: Final = FactCache(store, clock)
+
+    def forget_kept(self) -> None:
+        """Read anew from here on: this memory has written."""
+        self._cache.clear()
 
     def get(self, request: GetFacts) -> Beliefs:
         """Return what holds: of a pair in the order in which values came to be held, else most
@@ -86,13 +95,19 @@ class Facts:
 
         Raises InvalidRequest for what is outside its bounds.
         """
+        request = typed(request, GetFacts)
         _require_page(request)
-        with self._store.snapshot() as reader:
-            moment = self._moment(reader, request.as_of, request.known_by)
-            pair = self._pair_unit(moment, request)
-            if pair is not None and request.after is None:
-                return self._pair(moment, pair, request)
-            return self._page_view(moment, request)
+        is_pair = request.subject is not None and request.predicate is not None
+        if not is_pair or request.after is not None or request.known_by is not None:
+            with self._store.snapshot() as reader:
+                return self._read(reader, request).beliefs
+        as_of = asked_instant("as_of", request.as_of)
+        present = request if as_of is None else replace(request, as_of=None)
+        kept = self._cache.kept(present, as_of)
+        if kept is None:
+            return self._cache.read(present, lambda reader: self._read(reader, request))
+        instant = max(self._clock.now(), kept.newest) if as_of is None else as_of
+        return replace(kept.beliefs, as_of=text_from_instant(instant))
 
     def search(self, request: SearchFacts) -> Beliefs:
         """Return the current beliefs that a text asks for, the best first.
@@ -100,6 +115,7 @@ class Facts:
         Raises InvalidRequest for a blank text and a limit outside its bounds, CredentialShaped for
         a text that looks like a secret.
         """
+        request = typed(request, SearchFacts)
         text = admitted_text(request.text, "the text", QUESTION_CODE_POINTS_MAX)
         if not 1 <= request.limit <= FACTS_FOUND_MAX:
             raise InvalidRequest(f"limit is {request.limit}; expected 1 to {FACTS_FOUND_MAX}")
@@ -110,7 +126,7 @@ class Facts:
             found = found_beliefs(moment, text, request.limit, subject=subject, periods=periods)
             beliefs = [each.belief for each in found]
             return Beliefs(
-                beliefs=_shown(moment, beliefs),
+                beliefs=shown_beliefs(moment, beliefs),
                 total=len(beliefs),
                 as_of=text_from_instant(moment.instant(())),
             )
@@ -156,7 +172,7 @@ class Facts:
             unit = moment.unit_of(normal_subject(subject), require_predicate(predicate), key)
             events = moment.history([unit])
             instant = moment.instant(events)
-            folded = moment.folded(unit, events, instant)
+            folded = moment.folded([unit], events, instant)[unit]
             registry = moment.registry
             wanted = registry.held_key(unit.predicate, key)
             mine = [
@@ -186,9 +202,15 @@ class Facts:
             known_by=asked_instant("known_by", known_by),
         )
 
+    def _read(self, reader: RecordReader, request: GetFacts) -> PairAnswer:
+        moment = self._moment(reader, request.as_of, request.known_by)
+        unit = self._pair_unit(moment, request)
+        answer = None if unit is None else self._pair(moment, unit, request)
+        return answer or PairAnswer(beliefs=self._page_view(moment, request))
+
     def _pair_unit(self, moment: Moment, request: GetFacts) -> Unit | None:
         """Return the pair that is asked for, if it is one that is read whole; None else."""
-        if request.subject is None or request.predicate is None:
+        if request.subject is None or request.predicate is None or request.after is not None:
             return None
         subject = normal_subject(request.subject)
         unit = moment.unit_of(subject, require_predicate(request.predicate), None)
@@ -196,41 +218,57 @@ class Facts:
             return unit
         return unit if moment.own_events(unit) <= FACT_PAGE_EVENTS else None
 
-    def _pair(self, moment: Moment, unit: Unit, request: GetFacts) -> Beliefs:
+    def _pair(self, moment: Moment, unit: Unit, request: GetFacts) -> PairAnswer | None:
+        """Return what holds of a pair, None where that is more than one page."""
         events = moment.history([unit])
         instant = moment.instant(events)
         beliefs = [
             belief
-            for belief in moment.folded(unit, events, instant).beliefs
+            for belief in moment.folded([unit], events, instant)[unit].beliefs
             if _passes(moment, belief, request)
         ]
-        views = _shown(moment, beliefs[: request.limit])
+        if len(beliefs) > request.limit:
+            return None
+        elsewhere = held_elsewhere(moment, beliefs)
+        views = belief_views(moment.reader, moment.registry, beliefs, elsewhere=elsewhere.held)
         if request.follow_refs:
-            views = (*views, *self._followed(moment, beliefs[: request.limit]))
-        return Beliefs(beliefs=views, total=len(beliefs), as_of=text_from_instant(instant))
+            views = (*views, *self._followed(moment, beliefs))
+        return PairAnswer(
+            beliefs=Beliefs(beliefs=views, total=len(beliefs), as_of=text_from_instant(instant)),
+            newest=max(moment.log.newest, newest_instant(events)),
+            serves_from=max(instant, elsewhere.instant),
+            may_be_kept=moment.as_of is None and not request.follow_refs,
+        )
 
     def _listed(self, moment: Moment, request: GetFacts) -> _Page:
         """Return a page of beliefs, each at the place of the event that stated it last."""
         where = _where(moment, request)
-        after, beliefs = request.after, list[Belief]()
+        after, beliefs, last = request.after, list[Belief](), request.after
         instant = moment.newest()
         while True:
             listing = moment.reader.list(
-                MEMORY, where, limit=FACT_PAGE_EVENTS, order=NEWEST_FIRST, after=after
+                MEMORY,
+                where,
+                limit=FACT_PAGE_EVENTS,
+                order=NEWEST_FIRST,
+                after=after,
+                counted=False,
             )
             events = [event_of(record) for record in listing.records]
             for event, belief in _stated_last(moment, events, instant):
-                if _passes(moment, belief, request):
-                    beliefs.append(belief)
+                if not _passes(moment, belief, request):
+                    continue
                 if len(beliefs) == request.limit:
-                    return _Page(beliefs=beliefs, instant=instant, next_after=event.event_id)
+                    return _Page(beliefs=beliefs, instant=instant, next_after=last)
+                beliefs.append(belief)
+                last = event.event_id
             if len(events) < FACT_PAGE_EVENTS:
                 return _Page(beliefs=beliefs, instant=instant, next_after=None)
             after = events[-1].event_id
 
     def _page_view(self, moment: Moment, request: GetFacts) -> Beliefs:
         page = self._listed(moment, request)
-        views = _shown(moment, page.beliefs)
+        views = shown_beliefs(moment, page.beliefs)
         if request.follow_refs:
             views = (*views, *self._followed(moment, page.beliefs))
         is_whole = page.next_after is None and request.after is None
@@ -246,14 +284,12 @@ class Facts:
         views: list[BeliefView] = []
         seen: set[str] = {belief.subject for belief in beliefs}
         for belief in beliefs:
-            if not moment.registry.is_ref(belief.predicate) or not isinstance(belief.value, str):
-                continue
-            subject = moment.registry.canonical_subject(normal_subject(belief.value))
-            if subject in seen or len(seen) > FOLLOWED_SUBJECTS_MAX:
+            subject = _referred(moment, belief)
+            if subject is None or subject in seen or len(seen) > FOLLOWED_SUBJECTS_MAX:
                 continue
             seen.add(subject)
             page = self._listed(moment, GetFacts(subject=subject))
-            via = f"{belief.subject} {belief.predicate}"
+            via = f"{belief.predicate} {shown(belief.value)}"
             views += belief_views(moment.reader, moment.registry, page.beliefs, via=via)
         return tuple(views)
 
@@ -263,6 +299,7 @@ def _require_page(request: GetFacts) -> None:
         raise InvalidRequest(f"limit is {request.limit}; expected 1 to {FACTS_LISTED_MAX}")
     if not 0 <= request.min_confidence <= 1:
         raise InvalidRequest(f"min_confidence is {request.min_confidence}; expected 0 to 1")
+    period_of(request.stated_since, request.stated_until)
 
 
 def _where(moment: Moment, request: GetFacts) -> tuple[Condition, ...]:
@@ -280,8 +317,8 @@ def _where(moment: Moment, request: GetFacts) -> tuple[Condition, ...]:
     if request.kind is not None:
         where.append(Equals(field="kind", value=request.kind))
     if request.refers_to is not None:
-        names = registry.subject_names(normal_subject(request.refers_to))
-        where.append(OneOf(field="refers_to", values=tuple(sorted(names))))
+        keys = map(value_key, registry.subject_names(normal_subject(request.refers_to)))
+        where.append(OneOf(field="value_key", values=tuple(sorted(keys))))
     if moment.as_of is not None:
         where.append(Between(field="observed_at", at_most=moment.as_of))
     if moment.known_by is not None:
@@ -294,15 +331,23 @@ def _stated_last(
 ) -> Iterator[tuple[FactEvent, Belief]]:
     """Yield, in the events' order, those that are the last to state what holds, and what holds."""
     units = {event.event_id: moment.unit(event) for event in events}
-    history = moment.history(units.values())
-    folded: dict[Unit, Folded] = {}
+    folded = moment.folded(units.values(), moment.history(units.values()), instant)
     for event in events:
-        unit = units[event.event_id]
-        if unit not in folded:
-            folded[unit] = moment.folded(unit, history, instant)
-        for belief in folded[unit].beliefs:
+        for belief in folded[units[event.event_id]].beliefs:
             if belief.last_event_id == event.event_id:
                 yield event, belief
+
+
+def _referred(moment: Moment, belief: Belief) -> str | None:
+    """Return the subject that a belief's value refers to, None for no reference: what an earlier
+    definition allowed need not name a subject.
+    """
+    if not moment.registry.is_ref(belief.predicate) or not isinstance(belief.value, str):
+        return None
+    try:
+        return moment.registry.canonical_subject(normal_subject(belief.value))
+    except InvalidRequest:
+        return None
 
 
 def _passes(moment: Moment, belief: Belief, request: GetFacts) -> bool:
@@ -310,9 +355,7 @@ def _passes(moment: Moment, belief: Belief, request: GetFacts) -> bool:
     stated = period_of(request.stated_since, request.stated_until)
     if request.refers_to is not None:
         wanted = moment.registry.canonical_subject(normal_subject(request.refers_to))
-        if not isinstance(belief.value, str) or not moment.registry.is_ref(belief.predicate):
-            return False
-        if moment.registry.canonical_subject(normal_subject(belief.value)) != wanted:
+        if _referred(moment, belief) != wanted:
             return False
     return (
         request.kind in {None, belief.kind}
@@ -336,58 +379,3 @@ def _is_within(value: FactValue, at_least: str | float | None, at_most: str | fl
         if not within:
             return False
     return True
-
-
-def _shown(moment: Moment, beliefs: Sequence[Belief]) -> tuple[BeliefView, ...]:
-    """Return beliefs as they leave, each with where else its value is held."""
-    return belief_views(
-        moment.reader, moment.registry, beliefs, elsewhere=held_elsewhere(moment, beliefs)
-    )
-
-
-def held_elsewhere(
-    moment: Moment, beliefs: Sequence[Belief]
-) -> dict[str, tuple[ElsewhereView, ...]]:
-    """Return under which other predicates the values of beliefs are held about their subjects, by
-    event id, the newest first.
-    """
-    if not beliefs:
-        return {}
-    registry = moment.registry
-    names = {name for each in beliefs for name in registry.subject_names(each.subject)}
-    listing = moment.reader.list(
-        MEMORY,
-        (
-            OneOf(field="value_key", values=tuple(sorted({each.value_key for each in beliefs}))),
-            OneOf(field="subject", values=tuple(sorted(names))),
-            Equals(field="retraction", value=False),
-        ),
-    )
-    said = {(each.subject, each.value_key): registry.canonical(each.predicate) for each in beliefs}
-    others = [
-        event
-        for event in map(event_of, listing.records)
-        if said.get((registry.canonical_subject(event.subject), event.value_key))
-        != registry.canonical(event.predicate)
-    ]
-    if not others:
-        return {}
-    units = dict.fromkeys(map(moment.unit, others))
-    history = moment.history(units)
-    instant = moment.instant(history)
-    held = [belief for unit in units for belief in moment.folded(unit, history, instant).beliefs]
-    held.sort(key=lambda each: (-each.since, each.event_id))
-    return {
-        each.event_id: tuple(
-            ElsewhereView(
-                predicate=other.predicate,
-                since=text_from_instant(other.since),
-                event_id=other.event_id,
-            )
-            for other in held
-            if other.subject == each.subject
-            and other.value_key == each.value_key
-            and other.predicate != each.predicate
-        )[:ELSEWHERE_MAX]
-        for each in beliefs
-    }

@@ -31,7 +31,7 @@ from recense.operations.recall import (
     UnmatchedTerm,
 )
 
-FACTS_REASON: Final = "this release keeps no facts"
+FACTS_REASON: Final = "this store keeps no facts"
 SEMANTIC_REASON: Final = "this release compares words, not meanings"
 
 _PLACES: Final = {kind: place for place, kind in enumerate(get_args(Gap))}
@@ -78,9 +78,12 @@ def gaps_of_terms(
             yield UnmatchedTerm(term=term.spelled)
 
 
-def gaps_of_channels(*, asked_a_question: bool) -> Iterator[Gap]:
-    """Yield a gap for each channel that this release does not have."""
-    yield FactsUnavailable(reason=FACTS_REASON)
+def gaps_of_channels(why_no_facts: str, *, asked_a_question: bool) -> Iterator[Gap]:
+    """Yield a gap for each channel that did not answer; ``why_no_facts`` is empty where facts
+    did.
+    """
+    if why_no_facts:
+        yield FactsUnavailable(reason=why_no_facts)
     if asked_a_question:
         yield SemanticUnavailable(reason=SEMANTIC_REASON)
 

@@ -38,6 +38,7 @@ from recense.operations.sessions import (
     StreamReport,
 )
 from recense.services.doctor import Doctor
+from recense.services.fact_memory import FactMemory, FactServices
 from recense.services.grepping import Grep
 from recense.services.importing import Importing
 from recense.services.indexing import Indexing
@@ -66,15 +67,17 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     writing: Writing
     privacy: Privacy
     doctor: Doctor
+    facts: FactServices
 
 
-class Memory:
+class Memory(FactMemory):
     """One store and all that can be done with it; a context manager that closes the store.
 
     Methods are safe to call from several threads; each is one operation of its own.
     """
 
     def __init__(self, services: Services, *, close: Callable[[], None]) -> None:
+        super().__init__(services.facts)
         self._importing = services.importing
         self._indexing = services.indexing
         self._watching = services.watching

@@ -23,6 +23,7 @@ from recense.core.facts.values import FactValue
 from recense.core.recall.index_words import index_words
 from recense.core.values import Value
 from recense.errors import InvalidRequest
+from recense.services.admission import require_no_credential
 from recense.services.fact_reading import Moment
 
 
@@ -48,7 +49,8 @@ class Predicates:
         """Return what a name defines by its first use, None where it is defined.
 
         Raises InvalidRequest for a name that a closed registry does not have, and for a
-        cardinality that contradicts the one that is defined.
+        cardinality that contradicts the one that is defined; CredentialShaped for a new name that
+        is a secret.
         """
         registry, now = moment.registry, moment.now
         definition = registry.definition(name)
@@ -59,6 +61,7 @@ class Predicates:
                     hint="recense registry redefine changes it for everybody",
                 )
             return None
+        require_no_credential("predicate", name)
         if not self.is_open:
             known = ", ".join(each.predicate for each in registry.definitions())
             raise InvalidRequest(

@@ -64,7 +64,14 @@ from recense.services.presenting import (
     materials_within,
 )
 from recense.services.ranking import Placement, Ranking, by_session, explanation_of, rank
-from recense.services.requests import Query, admit, admit_more, require_recall_allowed
+from recense.services.recalled_facts import FactsFound, FindFacts, facts_found
+from recense.services.requests import (
+    Query,
+    admit,
+    admit_limit,
+    admit_more,
+    require_recall_allowed,
+)
 from recense.services.searching import (
     Excluded,
     Searched,
@@ -96,8 +103,10 @@ class Recall:
         sources: Sequence[CandidateSource],
         is_available: Callable[[str], bool],
         *,
+        find_facts: FindFacts | None = None,
         incognito: bool,
     ) -> None:
+        self._find_facts = find_facts
         self._store = store
         self._clock = clock
         self._load = load
@@ -106,16 +115,20 @@ class Recall:
         self._incognito = incognito
 
     def recall(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
-        """Answer a request from one snapshot of the store; asking again changes nothing.
+        """Answer a request from one snapshot of the store; asking again changes nothing. One with
+        neither terms nor a question is answered with a profile.
 
         ``explain`` says for each passage why it stands where it stands. Raises Incognito,
         InvalidRequest or CredentialShaped for a request refused before anything is read, NotFound
         for a session that is not there, and the faults of the store.
         """
         began = self._clock.elapsed_ms()
+        if not request.terms and request.question is None:
+            return self._timed(self._profile(request), began)
         query = self._admitted(request)
+        facts = self._facts(query)
         with self._store.snapshot() as reader:
-            answer = self._narrowed(reader, query, is_explained=explain)
+            answer = self._narrowed(reader, query, facts, is_explained=explain)
         return self._timed(answer, began)
 
     def recall_by_scan(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
@@ -125,18 +138,21 @@ class Recall:
         """
         began = self._clock.elapsed_ms()
         query = self._admitted(request)
+        facts = self._facts(query)
         with self._store.snapshot() as reader:
-            answer = self._answer(reader, query, None, (), is_explained=explain)
+            answer = self._answer(reader, query, facts, None, (), is_explained=explain)
         return self._timed(answer, began)
 
     def verify_scan(self, request: RecallRequest, *, explain: bool = False) -> ScanVerification:
         """Answer a request both ways from one snapshot, and compare. Raises as `recall`."""
         began = self._clock.elapsed_ms()
         query = self._admitted(request)
+        facts = self._facts(query)
         with self._store.snapshot() as reader:
-            answer = self._timed(self._narrowed(reader, query, is_explained=explain), began)
+            answer = self._narrowed(reader, query, facts, is_explained=explain)
+            answer = self._timed(answer, began)
             began = self._clock.elapsed_ms()
-            by_scan = self._answer(reader, query, None, (), is_explained=explain)
+            by_scan = self._answer(reader, query, facts, None, (), is_explained=explain)
         difference = first_difference(answer, by_scan)
         return ScanVerification(
             answer=answer,
@@ -152,22 +168,43 @@ class Recall:
     def _timed(self, answer: RecallAnswer, began: float) -> RecallAnswer:
         return replace(answer, took_ms=round(self._clock.elapsed_ms() - began, 3))
 
+    def _profile(self, request: RecallRequest) -> RecallAnswer:
+        """Return the facts that hold now, most recently stated first; no session is searched."""
+        require_recall_allowed(incognito=self._incognito)
+        admit_limit(request.limit)
+        found = facts_found(self._find_facts, None)
+        return RecallAnswer(
+            facts=found.facts,
+            passages=(),
+            materials=(),
+            gaps=tuple(gaps_of_channels(found.unavailable, asked_a_question=False)),
+            terms=(),
+            took_ms=0.0,
+            path="narrowed",
+        )
+
+    def _facts(self, query: Query) -> FactsFound:
+        asked = (*(term.spelled for term in query.given_terms()), query.question or "")
+        return facts_found(self._find_facts, " ".join(asked))
+
     def _narrowed(
-        self, reader: TranscriptReader, query: Query, *, is_explained: bool
+        self, reader: TranscriptReader, query: Query, facts: FactsFound, *, is_explained: bool
     ) -> RecallAnswer:
         """Return the answer by the index and the sources, and without them where they fail: were
         the store itself at fault, reading says so.
         """
         try:
             index = reader.message_index()
-            return self._answer(reader, query, index, self._sources, is_explained=is_explained)
+            sources = self._sources
+            return self._answer(reader, query, facts, index, sources, is_explained=is_explained)
         except StoreFault:
-            return self._answer(reader, query, None, (), is_explained=is_explained)
+            return self._answer(reader, query, facts, None, (), is_explained=is_explained)
 
     def _answer(
         self,
         reader: TranscriptReader,
         query: Query,
+        facts: FactsFound,
         index: IndexedMessages | None,
         sources: Sequence[CandidateSource],
         *,
@@ -175,7 +212,7 @@ class Recall:
     ) -> RecallAnswer:
         found = search(reader, query, self._load, index, sources)
         ranking = rank(query, found)
-        chosen = self._chosen(query, found, ranking, is_explained=is_explained)
+        chosen = self._chosen(query, found, ranking, facts, is_explained=is_explained)
         gaps = (
             *gaps_of_terms(query.terms, ranking.figures, left_out=query.terms_left_out),
             *gaps_of_sessions(
@@ -185,10 +222,10 @@ class Recall:
                 unsearched=found.unsearched,
             ),
             *gaps_of_privacy(found.private),
-            *gaps_of_channels(asked_a_question=query.question is not None),
+            *gaps_of_channels(facts.unavailable, asked_a_question=query.question is not None),
             *gaps_of_files(reader.failed_files()),
         )
-        return _envelope(chosen, gaps, query, found)
+        return _envelope(chosen, gaps, query, found, facts)
 
     def recall_more(self, request: MoreRequest) -> Passage:
         """Return the passage of an anchor with more of its turn, or further on in a long text.
@@ -249,7 +286,13 @@ class Recall:
         return draft_passage(frame, turn, around, focus=Focus(), offset=asked.offset or 0)
 
     def _chosen(
-        self, query: Query, found: Searched, ranking: Ranking, *, is_explained: bool
+        self,
+        query: Query,
+        found: Searched,
+        ranking: Ranking,
+        facts: FactsFound,
+        *,
+        is_explained: bool,
     ) -> list[_Chosen]:
         """Return what is shown, in order; every session of it is asked for once."""
         focus = Focus(
@@ -266,6 +309,9 @@ class Recall:
                 )
                 frame = self._frame(turn.session, turn.messages[turn.anchor])
                 frame = _ranked(frame, query, places[hit])
+                if facts.facts:
+                    anchors = (anchor_of(session_id, each.event_id) for each in turn.messages)
+                    frame = replace(frame, supports=facts.supported_by(frozenset(anchors)))
                 if is_explained:
                     why = explanation_of(query, ranking, places[hit])
                     frame = replace(frame, explanation=why)
@@ -330,13 +376,17 @@ def _visibility(session_id: str, excluded: Excluded) -> Callable[[Message], bool
 
 
 def _envelope(
-    chosen: Sequence[_Chosen], gaps: tuple[Gap, ...], query: Query, found: Searched
+    chosen: Sequence[_Chosen],
+    gaps: tuple[Gap, ...],
+    query: Query,
+    found: Searched,
+    facts: FactsFound,
 ) -> RecallAnswer:
     """Return the answer within its bytes: passages share what the rest leaves, in fair parts."""
     materials = {material.id: material for each in chosen for material in each.materials}
     views = tuple(materials_within(materials.values(), MATERIALS_BYTES_MAX))
     answer = RecallAnswer(
-        facts=(),
+        facts=facts.facts,
         passages=(),
         materials=views,
         gaps=in_contract_order(gaps),

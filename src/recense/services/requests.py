@@ -19,7 +19,8 @@ from recense.services.admission import typed
 class Query(Value, kw_only=True):
     """A request of recall that was admitted: what is searched, and among what.
 
-    ``asked_periods`` are those that the question names from where the asker stands.
+    ``asked_periods`` are those that the question names from where the asker stands;
+    ``terms_are_derived`` says that the terms are the question's own words.
     """
 
     terms: tuple[Term, ...]
@@ -32,6 +33,11 @@ class Query(Value, kw_only=True):
     origin: Origin | Literal["all"] | None
     exclude: Exclude | None
     asked_periods: tuple[AskedPeriod, ...] = ()
+    terms_are_derived: bool = False
+
+    def given_terms(self) -> tuple[Term, ...]:
+        """Return the terms that the caller gave; those that the question gave are in it."""
+        return () if self.terms_are_derived else self.terms
 
     def folded_terms(self) -> tuple[str, ...]:
         """Return the forms that are searched, in the order of the terms."""
@@ -54,8 +60,7 @@ def admit(request: RecallRequest, now: int) -> Query:
     would change.
     """
     request = typed(request, RecallRequest)
-    if not 1 <= request.limit <= PASSAGES_MAX:
-        raise InvalidRequest(f"limit is {request.limit}; expected 1 to {PASSAGES_MAX}")
+    admit_limit(request.limit)
     if request.workspace is not None and not request.workspace.strip():
         raise InvalidRequest("workspace is blank", hint="leave it out to search every workspace")
     question = admit_question(request.question)
@@ -71,7 +76,14 @@ def admit(request: RecallRequest, now: int) -> Query:
         origin=request.origin,
         exclude=request.exclude,
         asked_periods=() if question is None else asked_periods(question, now),
+        terms_are_derived=not request.terms,
     )
+
+
+def admit_limit(limit: int) -> None:
+    """Refuse a number of passages outside its bounds (InvalidRequest)."""
+    if not 1 <= limit <= PASSAGES_MAX:
+        raise InvalidRequest(f"limit is {limit}; expected 1 to {PASSAGES_MAX}")
 
 
 def admit_more(request: MoreRequest) -> MoreRequest:

@@ -31,6 +31,7 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "keep_source": ("compressed", "drop"),
     "synchronous": ("normal", "full"),
     "incognito": ("off", "on"),
+    "registry": ("open", "closed"),
 }
 
 
@@ -78,6 +79,7 @@ def read_layers(
         "keep_source": "compressed",
         "synchronous": "normal",
         "incognito": "off",
+        "registry": "open",
     }
     origins: dict[str, SettingOrigin] = dict.fromkeys(values, "default")
     file = _settings_file(environment, home, working_directory)

@@ -19,7 +19,8 @@ class Settings(Value, kw_only=True):
     own. ``store_secrets`` says whether secrets are redacted before they are stored, ``keep_source``
     what becomes of archive records after conversion, ``synchronous`` whether an acknowledged write
     survives a power cut (full) or a killed process only (normal). ``incognito`` refuses every
-    search while it is on.
+    search while it is on. ``registry`` says whether a predicate is defined by its first use (open)
+    or has to be defined first.
     """
 
     store: str
@@ -28,6 +29,7 @@ class Settings(Value, kw_only=True):
     keep_source: Literal["compressed", "drop"]
     synchronous: Literal["normal", "full"]
     incognito: Literal["off", "on"]
+    registry: Literal["open", "closed"]
     origins: tuple[tuple[str, SettingOrigin], ...]
     file: str | None
 
@@ -55,6 +57,7 @@ def load_settings(
         keep_source=cast("Literal['compressed', 'drop']", values["keep_source"]),
         synchronous=cast("Literal['normal', 'full']", values["synchronous"]),
         incognito=cast("Literal['off', 'on']", values["incognito"]),
+        registry=cast("Literal['open', 'closed']", values["registry"]),
         origins=tuple(origins.items()),
         file=file,
     )

@@ -38,3 +38,9 @@ def test_any_text_has_words_that_stand_in_it(text: str) -> None:
 
 def test_a_single_letter_without_neighbours_is_its_own_pair() -> None:
     assert bigrams("库") == ["库"]
+
+
+@given(st.text("ab_9 .,;'·:é库", max_size=30), st.text("aZ09_.,;' :-", max_size=30))
+def test_plain_text_is_cut_as_the_same_text_beside_other_letters(other: str, plain: str) -> None:
+    assert list(words(f"{plain} é")) == [*words(plain), "é"]
+    assert list(words(f"{other} é")) == [*words(other), "é"]

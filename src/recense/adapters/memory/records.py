@@ -197,6 +197,7 @@ class _MemoryRecordReader:
         limit: int | None = None,
         order: Order = BY_ID,
         after: str | None = None,
+        counted: bool = True,
     ) -> Listing:
         """Return the records that match, in order."""
         require_text("a collection", collection)

@@ -51,6 +51,7 @@ class SqliteRecordReader:
         limit: int | None = None,
         order: Order = BY_ID,
         after: str | None = None,
+        counted: bool = True,
     ) -> Listing:
         """Return the records that match, in order."""
         require_text("a collection", collection)
@@ -69,7 +70,8 @@ class SqliteRecordReader:
             rows, total = listed(self._connection, found, where, order, (limit, mark))
             if limit is not None:
                 rows = self._whole([row[0] for row in rows])
-            return Listing(records=tuple([_record(collection, row) for row in rows]), total=total)
+            records = tuple([_record(collection, row) for row in rows])
+            return Listing(records=records, total=total if counted else None)
 
     def search_text(
         self, collection: str, words: Sequence[str], limit: int, where: Where = ()

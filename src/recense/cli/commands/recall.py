@@ -22,6 +22,7 @@ app = new_app()
         'recense recall -q "why did we drop the nightly import?"',
         "recense recall migration --verify-scan",
         "recense recall 时区 --workspace ~/work/harbour --json",
+        "recense recall                       the facts that hold now",
         "recense recall -- --force            a term that begins with a dash",
     ),
 )
@@ -80,8 +81,8 @@ def recall(
     """Find what was said and done, and say what was not searched.
 
     A TERM is a text to find, exactly as written but for upper and lower case; of several, any may
-    be there. Without --origin, the sessions of sub-agents and headless runs are left out and
-    counted.
+    be there. Without a TERM and a question it is a profile: the facts that hold now. Without
+    --origin, the sessions of sub-agents and headless runs are left out and counted.
     """
     call = Call.of(context)
     call.choose(store, namespace, as_json)

@@ -59,29 +59,26 @@ class Folded(Value, kw_only=True):
 
 
 class _Held:
-    """A value while it is held."""
+    """A value while it is held: the events that say of it what a belief says. ``taken`` are the
+    first and the last statement of each value that it took away, ``contested`` that of the loser.
+    """
 
-    __slots__ = ("contested", "evidence", "first", "last", "replaced")
+    __slots__ = ("contested", "evidence", "first", "last", "taken")
 
     def __init__(self, event: FactEvent) -> None:
-        self.first: FactEvent = event
+        self.first: Final = event
         self.last: FactEvent = event
-        self.evidence: dict[str, Evidence] = {}
-        self.replaced: tuple[Replaced, ...] = ()
-        self.contested: Contested | None = None
-        self.restate(event)
-
-    def restate(self, event: FactEvent) -> None:
-        """Take a newer statement of the value, and what is new of its evidence; the newest last."""
-        self.last = event
-        for piece in event.evidence:
-            self.evidence.setdefault(piece.excerpt, piece)
+        self.evidence: Final[list[tuple[Evidence, ...]]] = []
+        self.taken: tuple[tuple[FactEvent, FactEvent], ...] = ()
+        self.contested: FactEvent | None = None
 
 
 class _Walk:
     """The state between two events of a pair."""
 
-    def __init__(self, registry: Registry, subject: str, predicate: str) -> None:
+    def __init__(
+        self, registry: Registry, subject: str, predicate: str, *, with_steps: bool
+    ) -> None:
         self._registry: Final = registry
         self._predicate: Final = registry.canonical(predicate)
         self._subjects: Final = registry.subject_names(subject)
@@ -92,44 +89,57 @@ class _Walk:
         self._is_historical: Final = definition is not None and definition.historical
         self._is_constant: Final = registry.cardinality_never_changed(predicate)
         self._is_single: Final = registry.is_single_at(predicate, 0)
+        self._with_steps: Final = with_steps
         self.held: Final[dict[str, _Held]] = {}
         self.mentioned: Final[set[str]] = set()
+        self.steps: Final[list[Step]] = []
 
-    def take(self, event: FactEvent) -> Step | None:
-        """Take the next event in order; return what it did, None where the pair is not its."""
+    def take(self, event: FactEvent) -> None:
+        """Take the next event in order, which may be of another pair."""
         is_own = event.predicate in self._predicates and event.subject in self._subjects
         if event.retraction:
             if is_own or any(self._is_here(each.subject, each.predicate) for each in event.touches):
-                return Step(event=event, retracted=self._retract(event.value_key))
-            return None
+                retracted = self._retract(event.value_key)
+                if self._with_steps:
+                    self.steps.append(Step(event=event, retracted=_values(retracted)))
+            return
         excludes = event.predicate in self._excluding and event.subject in self._subjects
         named = self._named(event) if event.replaces else ()
         if not (is_own or excludes or named):
-            return None
+            return
         key = self._key(event.value_key)
-        was_held = is_own and key in self.held
+        was_held = key in self.held
         displaced = self._assert(key, event) if is_own else ()
-        gone = self._withdraw(each for each in named if not (is_own and each == key))
-        excluded = self._withdraw([key]) if excludes else ()
-        if is_own and (displaced or gone):
-            self.held[key].replaced = tuple(map(_replaced, (*displaced, *gone)))
-        return Step(
-            event=event,
-            stated=event.value if is_own else None,
-            was_held=was_held,
-            displaced=tuple(map(_value, displaced)),
-            replaced=tuple(map(_value, gone)),
-            excluded=tuple(map(_value, excluded)),
+        replaced = (
+            self._withdraw(each for each in named if not (is_own and each == key)) if named else ()
         )
+        excluded = self._withdraw((key,)) if excludes else ()
+        if is_own and (displaced or replaced):
+            self.held[key].taken = tuple((one.first, one.last) for one in (*displaced, *replaced))
+        if self._with_steps:
+            self.steps.append(
+                Step(
+                    event=event,
+                    stated=event.value if is_own else None,
+                    was_held=is_own and was_held,
+                    displaced=_values(displaced),
+                    replaced=_values(replaced),
+                    excluded=_values(excluded),
+                )
+            )
 
     def belief(self, held: _Held, subject: str) -> Belief:
         """Return what is held as it leaves."""
-        first, last = held.first, held.last
+        first, last, loser = held.first, held.last, held.contested
+        evidence: dict[str, Evidence] = {}
+        for pieces in held.evidence:
+            for piece in pieces:
+                evidence.setdefault(piece.excerpt, piece)
         return Belief(
             kind=last.kind,
             subject=subject,
             predicate=self._predicate,
-            value=_value(held),
+            value=_value(last),
             value_key=last.value_key,
             since=first.observed_at,
             last_stated=last.observed_at,
@@ -138,9 +148,14 @@ class _Walk:
             writer=last.writer,
             event_id=first.event_id,
             last_event_id=last.event_id,
-            evidence=tuple(held.evidence.values())[: -EVIDENCE_MAX - 1 : -1],
-            replaced=held.replaced,
-            contested=held.contested,
+            evidence=tuple(evidence.values())[: -EVIDENCE_MAX - 1 : -1],
+            replaced=tuple(
+                Replaced(value=_value(newest), since=oldest.observed_at, event_id=oldest.event_id)
+                for oldest, newest in held.taken
+            ),
+            contested=None
+            if loser is None
+            else Contested(value=_value(loser), writer=loser.writer, event_id=loser.event_id),
         )
 
     def _is_here(self, subject: str, predicate: str) -> bool:
@@ -163,20 +178,20 @@ class _Walk:
         mine = self.held.get(key)
         displaced: tuple[_Held, ...] = ()
         if len(self.held) > (mine is not None) and self._is_single_at(event.observed_at):
-            displaced = tuple(held for each, held in self.held.items() if each != key)
+            self.held.pop(key, None)
+            displaced = tuple(self.held.values())
             self.held.clear()
             if mine is not None:
                 self.held[key] = mine
         if mine is None:
             mine = self.held[key] = _Held(event)
-        else:
-            mine.restate(event)
+            self.mentioned.add(key)
+        mine.last = event
+        if event.evidence:
+            mine.evidence.append(event.evidence)
         for loser in displaced:
             if _is_contested(loser.last, event):
-                mine.contested = Contested(
-                    value=_value(loser), writer=loser.last.writer, event_id=loser.last.event_id
-                )
-        self.mentioned.add(key)
+                mine.contested = loser.last
         return displaced
 
     def _is_single_at(self, instant: int) -> bool:
@@ -184,17 +199,16 @@ class _Walk:
             return self._is_single
         return self._registry.is_single_at(self._predicate, instant)
 
-    def _retract(self, value_key: str) -> tuple[FactValue, ...]:
+    def _retract(self, value_key: str) -> tuple[_Held, ...]:
         if value_key == ANY_VALUE:
             gone = tuple(self.held.values())
             self.held.clear()
             self.mentioned.add(ANY_VALUE)
-        else:
-            key = self._key(value_key)
-            held = self.held.pop(key, None)
-            gone = () if held is None else (held,)
-            self.mentioned.add(key)
-        return tuple(map(_value, gone))
+            return gone
+        key = self._key(value_key)
+        held = self.held.pop(key, None)
+        self.mentioned.add(key)
+        return () if held is None else (held,)
 
     def _withdraw(self, keys: Iterable[str]) -> tuple[_Held, ...]:
         """Take away by a statement what may be taken away by one, and return it."""
@@ -221,18 +235,15 @@ def fold(
     of predicates that exclude it, under all their names; events of other pairs are passed over.
     ``registry`` is the one as at that same instant. The beliefs' subject is as it is given.
     """
-    walk = _Walk(registry, subject, predicate)
-    steps: list[Step] = []
+    walk = _Walk(registry, subject, predicate, with_steps=with_steps)
     for event in in_order(history):
         if event.observed_at > as_of:
             break
-        step = walk.take(event)
-        if with_steps and step is not None:
-            steps.append(step)
+        walk.take(event)
     return Folded(
         beliefs=tuple(walk.belief(held, subject) for held in walk.held.values()),
         mentioned=frozenset(walk.mentioned),
-        steps=tuple(steps),
+        steps=tuple(walk.steps),
     )
 
 
@@ -251,14 +262,13 @@ def holds(
     return "no" if held and registry.is_single_at(predicate, as_of) else "unknown"
 
 
-def _value(held: _Held) -> FactValue:
-    """Return a value as it was written last; what is held was asserted, so it has one."""
-    value = held.last.value
-    return "" if value is None else value
+def _value(event: FactEvent) -> FactValue:
+    """Return the value of an assertion, which has one, as it was written."""
+    return "" if event.value is None else event.value
 
 
-def _replaced(held: _Held) -> Replaced:
-    return Replaced(value=_value(held), since=held.first.observed_at, event_id=held.first.event_id)
+def _values(held: tuple[_Held, ...]) -> tuple[FactValue, ...]:
+    return tuple(_value(one.last) for one in held)
 
 
 def _is_contested(loser: FactEvent, winner: FactEvent) -> bool:

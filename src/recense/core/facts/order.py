@@ -1,8 +1,13 @@
 """The total order of events, and which of them an answer knows."""
 
 from collections.abc import Iterable
+from operator import attrgetter
+from typing import Final
 
 from recense.core.facts.event import FactEvent
+
+_INSTANT: Final = attrgetter("observed_at")
+_PLACE: Final = attrgetter("observed_at", "retraction", "event_id")
 
 
 def in_order(events: Iterable[FactEvent]) -> list[FactEvent]:
@@ -10,7 +15,9 @@ def in_order(events: Iterable[FactEvent]) -> list[FactEvent]:
     retractions, then by id.
     """
     distinct = {event.event_id: event for event in events}
-    return sorted(distinct.values(), key=_place)
+    ordered = sorted(distinct.values(), key=_INSTANT)  # numbers compare fast; then few are astray
+    ordered.sort(key=_PLACE)
+    return ordered
 
 
 def known(events: Iterable[FactEvent], known_by: int | None) -> list[FactEvent]:
@@ -20,7 +27,3 @@ def known(events: Iterable[FactEvent], known_by: int | None) -> list[FactEvent]:
     return [
         event for event in events if event.recorded_at is not None and event.recorded_at <= known_by
     ]
-
-
-def _place(event: FactEvent) -> tuple[int, bool, str]:
-    return event.observed_at, event.retraction, event.event_id

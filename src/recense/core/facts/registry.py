@@ -211,6 +211,12 @@ class Registry:
             for root, names in self._subject_groups.items()
             for name in names
         }
+        self._definitions: Final = tuple(
+            timeline.newest()
+            for name, timeline in sorted(timelines.items())
+            if predicates.canonical(name) == name
+        )
+        self._excluders: Final = self._excluders_by_name()
 
     def canonical(self, predicate: str) -> str:
         """Return the name under which a predicate is known, its own where it was not merged."""
@@ -245,11 +251,7 @@ class Registry:
 
     def definitions(self) -> tuple[Definition, ...]:
         """Return the rules of every predicate that is known under a name of its own, by name."""
-        return tuple(
-            timeline.newest()
-            for name, timeline in sorted(self._timelines.items())
-            if self._predicates.canonical(name) == name
-        )
+        return self._definitions
 
     def is_single_at(self, predicate: str, instant: int) -> bool:
         """Whether the predicate held one value at a time at an instant."""
@@ -267,14 +269,14 @@ class Registry:
 
     def excluding(self, predicate: str) -> frozenset[str]:
         """Return all names of the predicates that exclude this one; never its own."""
-        own = self.names(predicate)
         root = self._predicates.canonical(predicate)
+        own = self._predicate_groups.get(root, (root,))
         return frozenset(
             name
-            for each in self.definitions()
-            if self._predicates.canonical(each.predicate) != root
-            and not own.isdisjoint(each.excludes)
-            for name in self.names(each.predicate)
+            for each in own
+            for excluder in self._excluders.get(each, ())
+            if excluder != root
+            for name in self.names(excluder)
         )
 
     def excluded_by(self, predicate: str) -> frozenset[str]:
@@ -302,6 +304,14 @@ class Registry:
             return frozenset({key})
         root = self._ref_keys.get(key, key)
         return frozenset({key, *(each for each, into in self._ref_keys.items() if into == root)})
+
+    def _excluders_by_name(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the canonical names of the predicates that exclude a name, by this name."""
+        excluders: dict[str, tuple[str, ...]] = {}
+        for each in self._definitions:
+            for name in each.excludes:
+                excluders[name] = (*excluders.get(name, ()), each.predicate)
+        return excluders
 
 
 class LoggedChange(Value, kw_only=True):

@@ -13,7 +13,7 @@ from recense.core.instants import instant_from_text
 from recense.core.text.quoting import quoted
 from recense.errors import InvalidRequest
 
-_DATE: Final = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
+_DATE: Final = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?", re.ASCII)
 
 
 def require_typed(value: FactValue, definition: Definition) -> FactValue:

@@ -251,10 +251,11 @@ def _is_news(
     )
     if not is_new:
         return False
+    key = registry.held_key(own[1], event.value_key)
     restated = {
         each.event_id
         for each in events
-        if each.value_key == event.value_key
+        if registry.held_key(own[1], each.value_key) == key
         and not each.retraction
         and each.observed_at >= held.since
         and (registry.canonical_subject(each.subject), registry.canonical(each.predicate)) == own
@@ -272,6 +273,6 @@ def _require_room(events: Sequence[FactEvent], registry: Registry, own: Pair) ->
     }
     if len(ids) >= PAIR_EVENTS_MAX:
         raise InvalidRequest(
-            f"{own[1]} of {own[0]!r} has {len(ids)} events, as many as are read for one answer",
+            f"this was said of {own[0]!r} in {len(ids)} events, as many as are read for one answer",
             hint="keep what changes this often under a subject for each day, or as notes",
         )

@@ -6,47 +6,58 @@ its parts, and, where no space separates words, each character and each pair of 
 words are left out: how rare a word is decides what it counts.
 """
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from recense.core.late_patterns import late_regex
+from recense.core.late_patterns import late_pattern, late_regex
 from recense.core.recall.stems import word_form
 from recense.core.text.fold import fold
 from recense.core.text.words import UNSPACED, words
-from recense.limits import INDEX_WORDS_REMEMBERED_MAX
+from recense.limits import FORMS_KEPT_CODE_POINTS_MAX, WORDS_KEPT_MAX
 
 _RUN: Final = late_regex(f"(?V1){UNSPACED}+")
 _INNER_CAPITAL: Final = late_regex(r"(?<=\p{Ll})(?=\p{Lu})")
+_PLAIN_INNER_CAPITAL: Final = late_pattern(r"(?<=[a-z])(?=[A-Z])", re.ASCII)
 _JOINT: Final = late_regex(r"[_.·,;\d]+")
 
 
 def index_words(text: str) -> list[str]:
     """Return the distinct index words of a text, folded, in the order in which they first stand."""
-    return list(dict.fromkeys(_words_of(text)))
+    found: dict[str, None] = {}
+    for word in _words_of(text):
+        found.setdefault(word, None)
+    return list(found)
 
 
 def _words_of(text: str) -> Iterator[str]:
     folded = fold(text)
+    is_plain = folded.isascii()
     for word in words(folded):
-        yield from _forms(word)
-    if not folded.isascii():
+        if not is_plain and _RUN.fullmatch(word):
+            yield word
+        elif len(word) <= FORMS_KEPT_CODE_POINTS_MAX:
+            yield from _kept_forms(word)
+        else:
+            yield from _forms(word)
+    if not is_plain:
         for run in _RUN.findall(folded):
             yield from run
     if not text.islower():
-        spaced = _INNER_CAPITAL.sub(" ", text)
+        inner = _PLAIN_INNER_CAPITAL if text.isascii() else _INNER_CAPITAL
+        spaced = inner.sub(" ", text)
         if spaced != text:
             yield from map(word_form, words(fold(spaced)))
 
 
-@lru_cache(maxsize=INDEX_WORDS_REMEMBERED_MAX)
 def _forms(word: str) -> tuple[str, ...]:
-    """Return what a word gives: its form, and those of the parts of a code token (``user_id`` has
-    two).
+    """Return the form of a word and, of a code token (``user_id`` has two parts), those of its
+    parts.
     """
-    if _RUN.fullmatch(word):
-        return (word,)
     parts = [part for part in _JOINT.split(word) if part]
-    if len(parts) < 2:  # noqa: PLR2004 - a word is no part of itself
-        return (word_form(word),)
-    return (word_form(word), *map(word_form, parts))
+    return (word_form(word), *(map(word_form, parts) if len(parts) > 1 else ()))
+
+
+_kept_forms: Final = lru_cache(maxsize=WORDS_KEPT_MAX)(_forms)
+"""The same: texts are made of the same words, and most of them are common."""

@@ -5,6 +5,7 @@ characters where they do not (Han, kana, Thai, Lao, Khmer, Myanmar) or where end
 (Hangul): no dictionary, so no release of a dictionary can change an answer.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -28,10 +29,8 @@ _WORD: Final = late_regex(
     rf"(?:(?:['’.]|{_LETTER}·(?=\p{{L}})|{_DIGIT}[,;](?=\p{{N}})){_PIECE}+)*"
 )
 
-_ASCII_WORD: Final = late_pattern(
-    r"[A-Za-z0-9_]+(?:(?:['.]|(?<=[0-9])[,;](?=[0-9]))[A-Za-z0-9_]+)*"
-)
-"""What is left of it where all is ASCII, for the engine that needs a tenth of the time."""
+_ASCII_WORD: Final = late_pattern(r"\w+(?:(?:['.]|(?<=[0-9])[,;](?=[0-9]))\w+)*", re.ASCII)
+"""What ``_WORD`` is in a text of ASCII, where it is found ten times faster."""
 
 
 def words(text: str) -> Iterator[str]:

@@ -1,0 +1,41 @@
+"""``recense history``."""
+
+from typing import Annotated
+
+import typer
+
+from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.fact_arguments import FactsFound
+from recense.cli.outcome import CommandOutcome, outcome
+from recense.cli.render_texts import text_history_lines
+from recense.limits import FACTS_FOUND_DEFAULT
+from recense.operations.texts import HistoryRequest
+
+app = new_app()
+
+
+@app.command(
+    "history",
+    epilog=examples(
+        'recense history "where has Mira lived?"',
+        'recense history "how did the deployment target change" --limit 3',
+    ),
+)
+def history(
+    context: typer.Context,
+    question: Annotated[str, typer.Argument(metavar="QUESTION", hidden=True)],
+    limit: FactsFound = FACTS_FOUND_DEFAULT,
+    store: Store = None,
+    namespace: Namespace = None,
+    as_json: AsJson = False,
+) -> CommandOutcome:
+    """Tell how something came to be so.
+
+    What QUESTION is about is told from its beginning: what was so, from when to when, and why it
+    ended.
+    """
+    call = Call.of(context)
+    call.choose(store, namespace, as_json)
+    with call.memory() as memory:
+        told = memory.history(HistoryRequest(question=question, limit=limit))
+    return outcome(told, text_history_lines)

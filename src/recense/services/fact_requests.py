@@ -1,0 +1,64 @@
+"""Requests with a key of their own: each is done once, and answers the same when it comes again.
+
+Law: the key, what was asked and what was answered are one record, in the commit of the write; also
+where nothing else was written.
+"""
+
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+
+from recense.core.values import Value
+from recense.errors import InvalidRequest
+from recense.operations.facts import ForgetFact, ForgottenFacts, Remembered, RememberFact
+from recense.ports.records import Record, RecordReader
+from recense.services.admission import require_identifier
+from recense.services.fact_records import CONTROL, request_id
+
+_ENCODER: Final = msgspec.json.Encoder(order="sorted")
+
+
+class RequestOutcome(Value, kw_only=True):
+    """What became of a request with a key of its own: what it asked, and what it was answered."""
+
+    asked: str
+    answer: msgspec.Raw
+
+
+def admit_key(key: str | None) -> None:
+    """Refuse a key that names no request (InvalidRequest), or is a secret (CredentialShaped)."""
+    if key is not None:
+        require_identifier("the idempotency key", key)
+
+
+def known_answer(reader: RecordReader, request: RememberFact | ForgetFact) -> bytes | None:
+    """Return what the request was answered before, None where it is new or has no key.
+
+    Raises InvalidRequest for a key that another request has.
+    """
+    key = request.idempotency_key
+    if key is None:
+        return None
+    found = reader.get(CONTROL, [request_id(key)]).get(request_id(key))
+    if found is None:
+        return None
+    outcome = msgspec.json.decode(found.body, type=RequestOutcome)
+    if outcome.asked != _digest(request):
+        raise InvalidRequest(
+            f"the idempotency key {key!r} was used for another request",
+            hint="a key is for one request and its repetitions; use a new one",
+        )
+    return bytes(outcome.answer)
+
+
+def outcome_record(
+    key: str, request: RememberFact | ForgetFact, answer: Remembered | ForgottenFacts
+) -> Record:
+    """Return the record that lets a request be answered the same again."""
+    outcome = RequestOutcome(asked=_digest(request), answer=msgspec.Raw(_ENCODER.encode(answer)))
+    return Record(collection=CONTROL, record_id=request_id(key), body=_ENCODER.encode(outcome))
+
+
+def _digest(request: RememberFact | ForgetFact) -> str:
+    return sha256(_ENCODER.encode(request)).hexdigest()
