@@ -495,6 +495,10 @@ EVIDENCE_GIVEN_MAX: Final = 8
 REPLACES_MAX: Final = 32
 """Beliefs that one statement withdraws."""
 
+FACT_CONFLICTS_MAX: Final = 1_000
+"""CONFLICTS_MAX for a fact: many processes may state the same thing at once, each reads before it
+writes, and no one of eight that always contend loses a thousand times, but some a hundred."""
+
 AHEAD_MICROSECONDS_MAX: Final = 60_000_000
 """How far ahead of the clock a statement may be observed: clocks differ, and nobody observes the
 future."""

@@ -17,7 +17,7 @@ from recense.core.facts.values import ANY_VALUE, FactValue, require_predicate, v
 from recense.core.facts.writing import Decision, Statement, decide
 from recense.core.values import Value
 from recense.errors import InvalidRequest, NotFound
-from recense.limits import RELATED_MAX
+from recense.limits import FACT_CONFLICTS_MAX, RELATED_MAX
 from recense.operations.facts import (
     EvidenceRequest,
     ForgetFact,
@@ -152,7 +152,7 @@ class FactWriting:
             self._write(plan, words, request, answer)
             return answer
 
-        return in_spite_of_conflicts(attempt)
+        return in_spite_of_conflicts(attempt, attempts_max=FACT_CONFLICTS_MAX)
 
     def forget_fact(self, request: ForgetFact) -> ForgottenFacts:
         """Withdraw a value, or every value, that is held; what was held is kept as history.
@@ -198,7 +198,7 @@ class FactWriting:
             self._write(plan, _Words(), request, answer)
             return answer
 
-        return in_spite_of_conflicts(attempt)
+        return in_spite_of_conflicts(attempt, attempts_max=FACT_CONFLICTS_MAX)
 
     def promote(self, event_id: str, predicate: str, value: FactValue | None = None) -> Remembered:
         """File a note under a predicate and withdraw it, as one event; without a value, as what the
