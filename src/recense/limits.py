@@ -337,9 +337,10 @@ PEEK_WAIT_MS_MAX: Final = 50
 """How long a look at a file's bookkeeping waits for another process: beyond it nothing is known,
 and the file is read as if it had changed."""
 
-CONFLICTS_MAX: Final = 32
+CONFLICTS_MAX: Final = 1_000
 """Commits of others that may come between reading and writing the same thing, one after the other,
-before it is called contended: each of them is progress, of somebody else."""
+before it is called contended: each of them is progress, of somebody else. Of eight processes that
+always write the same thing one loses 32 times in a row now and then, and 1,000 times never."""
 
 STORE_KEY_BYTES: Final = 32
 """The secret key of a store: 256 bits, and blake2b takes up to 64 bytes."""
@@ -417,18 +418,26 @@ TRANSCRIPT_MESSAGES_DEFAULT: Final = 50
 
 # --- the index -----------------------------------------------------------------------------------
 
-WINDOW_BYTES: Final = 32 * 1024
-"""Folded text that is indexed as one piece; a longer text is several. 32 KiB hold a few thousand
-different grams of all that are in use, so that most terms are still told apart."""
+WINDOW_BYTES: Final = 10 * 1024
+"""Folded text that is indexed, and looked into, as one piece; a longer text is several. What is
+looked into for a term of common letters grows with it; at 4 KiB grams take a quarter more room."""
 
-WINDOW_OVERLAP_BYTES: Final = 2_000
-"""How much neighbouring windows share: 500 code points of four bytes, the longest term, unless its
-fold is longer; that is then asked for by its beginning."""
+WINDOW_OVERLAP_BYTES: Final = 256
+"""How much neighbouring windows share: more than nearly every term has; a longer one is asked for
+by its beginning."""
 
-GRAMS_ASKED_MAX: Final = 12
-"""Grams of a term that the index is asked for. On made words of common letters all of them name 19
-texts at the median where the four that seem rarest name 277; each costs a fifth of a millisecond on
-178 MB."""
+GRAMS_ASKED_MAX: Final = 3
+"""Grams of a term that the index is asked for. On 178 MB of made words of common letters the three
+rarest name a seventh more texts than all do, in a fifth of the time."""
+
+TEXTS_COUNTED_MAX: Final = 4_096
+"""Texts in which grams are counted, to know the rare ones."""
+
+TEXT_BYTES_COUNTED_MAX: Final = 512 * 1024
+"""How much text that is at most: a tenth of a second of work."""
+
+GRAMS_COUNTED_AT_GROWTH: Final = 2
+"""By what factor an index grows until grams are counted again."""
 
 INDEX_PAGE_BYTES_MAX: Final = 4 * 1024 * 1024
 """Folded text in one durable commit of indexing: half a second of work for the engine."""
@@ -441,6 +450,14 @@ READERS_KEPT_MAX: Final = 8
 
 READER_CACHE_BYTES: Final = 16 * 1024 * 1024
 """What a connection for snapshots keeps of the file in memory."""
+
+INDEX_WORDS_REMEMBERED_MAX: Final = 32_768
+"""Words whose forms are remembered: what people and programs commonly write, in some megabytes.
+Another one is worked out again."""
+
+SUMS_KEPT_MAX: Final = 16
+"""Sums of sessions, by what a question asked for, that such a connection remembers while nobody
+writes to the store."""
 
 IMAGES_CHECKED_MAX: Final = 2_000
 """Texts that the doctor looks for by their own grams: an index that lost one in a thousand is
@@ -494,10 +511,6 @@ EVIDENCE_GIVEN_MAX: Final = 8
 
 REPLACES_MAX: Final = 32
 """Beliefs that one statement withdraws."""
-
-FACT_CONFLICTS_MAX: Final = 1_000
-"""CONFLICTS_MAX for a fact: many processes may state the same thing at once, each reads before it
-writes, and no one of eight that always contend loses a thousand times, but some a hundred."""
 
 AHEAD_MICROSECONDS_MAX: Final = 60_000_000
 """How far ahead of the clock a statement may be observed: clocks differ, and nobody observes the

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from recense.adapters.sqlite import indexing
 from recense.adapters.sqlite.connections import IdleReaders, begin_reading, connect
 from recense.adapters.sqlite.driver import Bindings, Connection, Cursor, read_number
 from recense.adapters.sqlite.index_reading import IndexReader
@@ -44,7 +45,7 @@ from recense.core.transcript.records import Counts, Session, SessionFacts, is_se
 from recense.core.transcript.totals import SessionFilter, totals_of
 from recense.core.transcript.visibility import is_hidden
 from recense.errors import StoreCorrupt
-from recense.limits import READERS_KEPT_MAX, WINDOW_BYTES
+from recense.limits import READERS_KEPT_MAX, SUMS_KEPT_MAX, WINDOW_BYTES
 from tests.adapters.stores import WAIT_SECONDS_MAX, opened
 
 SESSIONS: Final = ("alpha", "beta")
@@ -99,6 +100,7 @@ SEEN_AT_ONCE: Final = {
             "images",
             "index_states",
             "index_mark",
+            "gram_counts",
             "grams",
             "grams_config",
             "grams_data",
@@ -112,6 +114,9 @@ SEEN_AT_ONCE: Final = {
 SEEN_BY_LOOKING: Final = {
     "an image was deleted": "DELETE FROM images WHERE image_key = 2",
     "all images were deleted": "DELETE FROM images",
+    "an image lacks its end": (
+        "UPDATE images SET windows = 2, image = zeroblob(9) WHERE image_key = 6"
+    ),
     "an image is another": "UPDATE images SET image = CAST('something else' AS BLOB)",
     "messages of it no longer count": "UPDATE images SET live = 0",
     "an image is of no session": "UPDATE images SET session_key = 99 WHERE session_key = 1",
@@ -247,6 +252,43 @@ def test_forgetting_leaves_no_gram_of_what_went(tmp_path: Path) -> None:
         store.forget([f"t{number}" for number in range(6)])
         assert grams_left(store) == set()
         assert not store.mend_index()
+
+
+def counts_of(store: SqliteStore) -> dict[bytes, int]:
+    """Return in how many texts grams were counted."""
+    return dict(writer_of(store).execute("SELECT gram, texts FROM gram_counts").fetchall())
+
+
+def test_grams_are_counted_as_an_index_grows_and_when_something_was_forgotten(
+    tmp_path: Path,
+) -> None:
+    with opened(tmp_path / "store.sqlite") as store:
+        say(store, "alpha", "one fern")
+        assert counts_of(store) == {}
+        say(store, "beta", "two ferns", "ferns, ferns", "")
+        assert {gram for gram, texts in counts_of(store).items() if texts == 3} == {
+            *(b" fe", b"fer", b"ern")
+        }
+        assert counts_of(store)[b"rns"] == 2
+        say(store, "gamma", "a moss", "two mosses")
+        assert b"mos" not in counts_of(store)
+        say(store, "delta", "a mossy rock", *["" for _ in range(9)])
+        assert counts_of(store)[b"mos"] == 3
+        store.forget(["beta"])
+        assert counts_of(store) == {b"mos": 3, b"oss": 3, b" mo": 3, b"a m": 2}
+        assert store.check_index() == ()
+
+
+def test_no_more_text_is_counted_than_the_bounds_allow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexing, "TEXTS_COUNTED_MAX", 6)
+    monkeypatch.setattr(indexing, "TEXT_BYTES_COUNTED_MAX", 30)
+    with opened(tmp_path / "store.sqlite") as store:
+        say(store, "alpha", *["fern" for _ in range(20)])
+        assert counts_of(store) == {b"fer": 6, b"ern": 6}
+        say(store, "beta", *["fern fern" for _ in range(60)])
+        assert counts_of(store)[b"fer"] in {3, 4, 5}
 
 
 def test_forgetting_one_of_a_single_page_leaves_no_gram_of_it(tmp_path: Path) -> None:
@@ -387,6 +429,39 @@ def test_threads_share_readers_and_each_sees_one_moment(path: Path) -> None:
 
 
 # Sums
+
+
+def test_a_sum_is_remembered_until_somebody_writes(path: Path) -> None:
+    wanted = SessionFilter()
+
+    def sessions(store: SqliteStore) -> int:
+        with store.snapshot() as reader:
+            return reader.settled(wanted).totals.sessions
+
+    def harm_unseen(store: SqliteStore) -> None:
+        """Change what a reader finds in a way of which the engine tells nobody."""
+        idle_of(store)[0].execute("PRAGMA query_only = OFF")
+        idle_of(store)[0].execute("UPDATE sessions SET converted_through = -1")
+        idle_of(store)[0].execute("PRAGMA query_only = ON")
+
+    with opened(path) as store, opened(path) as other:
+        assert sessions(store) == 2
+        harm_unseen(store)
+        assert sessions(store) == 2
+        other.set_private("alpha", private=True)
+        assert sessions(store) == 0
+
+
+def test_few_sums_are_remembered_and_each_by_what_it_is_of(path: Path) -> None:
+    with opened(path) as store:
+        for _ in range(2):
+            for name in (*SESSIONS, *(f"nobody {n}" for n in range(SUMS_KEPT_MAX))):
+                with store.snapshot() as reader:
+                    found = reader.settled(SessionFilter(session_id=name))
+                assert found.totals.sessions == (name in SESSIONS)
+        ((_, sums),) = store._sums._kept.values()  # pyright: ignore[reportPrivateUsage]
+        assert len(sums) <= SUMS_KEPT_MAX
+
 
 few = st.integers(0, 3)
 names = st.sampled_from("abcdef")

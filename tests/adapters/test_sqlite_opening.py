@@ -284,6 +284,40 @@ def test_a_store_of_the_first_schema_keeps_all_it_has_and_its_blobs_for_good(
         assert store.check() == ()
 
 
+@pytest.mark.parametrize("damage", ["", "DROP TABLE images;", "DROP TABLE grams_config;"])
+def test_a_store_of_the_third_schema_is_indexed_again(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "store.sqlite"
+    path.touch()
+    connection = connect(path, busy_wait_ms=0)
+    schema.migrate(connection, bytes(32), schema.MIGRATIONS[:3])
+    connection.execute(
+        """
+        INSERT INTO sessions (session_key, session_id, source, source_session_id, title_rank,
+            origin, events, records, converted_through, importer_version, messages, length,
+            branch_messages, unreadable_events, bytes_beyond_limit, spilled_bodies, owned_messages,
+            owned_length, closed, private, indexed_events, index_version)
+            VALUES (1, 'alpha', 'sample', 'alpha', 0, 'interactive', 1, 0, 0, 1, 0, 0, 0, 0, 0, 0,
+            0, 0, 0, 0, 1, 7);
+        INSERT INTO session_states VALUES (1, x'', x'');
+        INSERT INTO events (session_key, ordinal, event_id, recorded_at, payload)
+            VALUES (1, 0, 'e0', 7, x'7b7d');
+        INSERT INTO index_states VALUES (1, x'');
+        INSERT INTO grams (rowid, image) VALUES (1, 'fern');
+        """
+    )
+    connection.execute(damage)
+    connection.close()
+    with opened(path) as store:
+        assert store.check() == ()
+        assert store.check_index() == ()
+        assert not store.mend_index()
+        with store.snapshot() as reader:
+            index = reader.message_index()
+            assert index is not None
+            assert index.waiting() == ["alpha"]
+            assert list(index.offered([b"fern"])) == []
+
+
 @pytest.mark.parametrize("name", ["a" * 300, "a\0b", "a\udcff"])
 def test_a_name_that_no_file_can_have_is_no_store(name: str, tmp_path: Path) -> None:
     for create in (True, False):

@@ -12,7 +12,8 @@ from recense.adapters.sqlite import store as store_module
 from recense.adapters.sqlite.driver import Connection
 from recense.conformance import all_checks, run_check
 from recense.core.recall.versions import INDEX_VERSION, REDACTION_VERSION
-from recense.core.text.grams import asked_grams
+from recense.core.text.grams import distinct_grams
+from recense.limits import WINDOW_BYTES, WINDOW_OVERLAP_BYTES
 from recense.ports.index import IndexPage, SessionImages
 from tests.conformance.openers import memory_opener, sqlite_opener
 
@@ -70,9 +71,9 @@ def _keeps_vouches(patch: pytest.MonkeyPatch) -> None:
 
 def _asks_too_much(patch: pytest.MonkeyPatch) -> None:
     def grams(term: bytes) -> tuple[bytes, ...]:
-        return (*asked_grams(term), b"fer")
+        return (*distinct_grams(term), b"fer")
 
-    patch.setattr(index_reading, "asked_grams", grams)
+    patch.setattr(index_reading, "distinct_grams", grams)
 
 
 def _forgets_no_image(patch: pytest.MonkeyPatch) -> None:
@@ -91,8 +92,9 @@ def _restarts_without_it(patch: pytest.MonkeyPatch) -> None:
 
 def _cuts_windows_apart(patch: pytest.MonkeyPatch) -> None:
     def apart(image: bytes) -> Iterable[bytes]:
-        for start in range(0, max(1, len(image)), 32 * 1024 - 2_000):
-            yield image[start : start + 32 * 1024 - 2_000]
+        stride = WINDOW_BYTES - WINDOW_OVERLAP_BYTES
+        for start in range(0, max(1, len(image)), stride):
+            yield image[start : start + stride]
 
     patch.setattr(indexing, "windows", apart)
 

@@ -189,7 +189,7 @@ _ACTIONS = st.one_of(
 )
 
 
-@given(st.lists(_ACTIONS, max_size=20))
+@given(st.lists(_ACTIONS, max_size=8))
 def test_what_is_kept_is_what_reading_again_would_give(
     actions: list[tuple[str, str, bool] | str],
 ) -> None:

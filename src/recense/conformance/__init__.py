@@ -1,8 +1,9 @@
-"""What a store of transcripts has to pass, shipped so that whoever writes one can run it.
+"""What a store has to pass, shipped so that whoever writes one can run it.
 
-    from recense.conformance import run
+    from recense.conformance import run, run_records
 
-    report = run(open_subject, open_reference)
+    report = run(open_subject, open_reference)  # of a store of transcripts
+    report = run_records(open_subject, open_reference)  # of a store of records
 
 Both arguments open a store by a name: a new one for a name not used before, the same one again for
 a name used before, also after it was closed. The reference is `recense.adapters.memory`.
@@ -11,7 +12,16 @@ Laws: checks are found by their decorator, never listed; each starts from a fres
 without a check is a failure; what could not be tested is said to be untested, never passed.
 """
 
-from recense.conformance.running import Outcome, Report, all_checks, run, run_check
+from recense.conformance.record_vocabulary import RecordCheck, RecordOpener
+from recense.conformance.running import (
+    Outcome,
+    Report,
+    all_checks,
+    all_record_checks,
+    run,
+    run_check,
+    run_records,
+)
 from recense.conformance.vocabulary import Check, CheckFailed, Opener
 
 __all__ = [
@@ -19,8 +29,12 @@ __all__ = [
     "CheckFailed",
     "Opener",
     "Outcome",
+    "RecordCheck",
+    "RecordOpener",
     "Report",
     "all_checks",
+    "all_record_checks",
     "run",
     "run_check",
+    "run_records",
 ]

@@ -2,10 +2,25 @@
 
 import importlib
 import pkgutil
+from collections.abc import Iterable
+from types import ModuleType
 from typing import Literal
 
 from recense.conformance import checks as checks_package
-from recense.conformance.vocabulary import REGISTERED, Case, Check, CheckFailed, Opener, Untested
+from recense.conformance import record_checks as record_checks_package
+from recense.conformance.record_vocabulary import RECORDS, RecordCheck, RecordOpener
+from recense.conformance.vocabulary import (
+    TRANSCRIPTS,
+    CaseOf,
+    Check,
+    CheckFailed,
+    CheckOf,
+    Opener,
+    OpenerOf,
+    StoreT,
+    Suite,
+    Untested,
+)
 from recense.core.values import Value
 from recense.errors import RecenseError
 
@@ -48,29 +63,41 @@ class Report(Value, kw_only=True):
 
 
 def all_checks() -> tuple[Check, ...]:
-    """Return every check there is, by sentence."""
-    for module in pkgutil.iter_modules(checks_package.__path__):
-        importlib.import_module(f"{checks_package.__name__}.{module.name}")
-    return tuple(check for _, check in sorted(REGISTERED.items()))
+    """Return every check of a store of transcripts, by sentence."""
+    return _found(checks_package, TRANSCRIPTS)
+
+
+def all_record_checks() -> tuple[RecordCheck, ...]:
+    """Return every check of a store of records, by sentence."""
+    return _found(record_checks_package, RECORDS)
 
 
 def run(open_subject: Opener, open_reference: Opener) -> Report:
-    """Make every check on the subject and report."""
-    return Report(
-        outcomes=tuple(
-            run_check(check, f"check-{number}", open_subject, open_reference)
-            for number, check in enumerate(all_checks())
-        )
-    )
+    """Make every check on a store of transcripts and report."""
+    return _run(all_checks(), open_subject, open_reference)
 
 
-def run_check(check: Check, name: str, open_subject: Opener, open_reference: Opener) -> Outcome:
+def run_records(open_subject: RecordOpener, open_reference: RecordOpener) -> Report:
+    """Make every check on a store of records and report.
+
+    An opener may also have what `recense.conformance.record_vocabulary` says: without it some
+    checks are made by threads, wait, or are left untested.
+    """
+    return _run(all_record_checks(), open_subject, open_reference)
+
+
+def run_check(
+    check: CheckOf[StoreT],
+    name: str,
+    open_subject: OpenerOf[StoreT],
+    open_reference: OpenerOf[StoreT],
+) -> Outcome:
     """Make one check, on stores whose names begin with ``name``.
 
     An error of the subject's that the check did not ask for fails it; anything that is no
     RecenseError passes through, for it is a bug and its traceback is wanted.
     """
-    case = Case(name, open_subject, open_reference)
+    case = CaseOf(name, open_subject, open_reference)
     try:
         check.attempt(case)
     except Untested as reason:
@@ -84,4 +111,23 @@ def run_check(check: Check, name: str, open_subject: Opener, open_reference: Ope
         return Outcome(sentence=check.sentence, verdict="failed", detail=detail)
     finally:
         case.close()
-    return Outcome(sentence=check.sentence, verdict="passed")
+    return Outcome(sentence=check.sentence, verdict="passed", detail=case.notes())
+
+
+def _found(package: ModuleType, suite: Suite[StoreT]) -> tuple[CheckOf[StoreT], ...]:
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+    return tuple(check for _, check in sorted(suite.registered.items()))
+
+
+def _run(
+    checks: Iterable[CheckOf[StoreT]],
+    open_subject: OpenerOf[StoreT],
+    open_reference: OpenerOf[StoreT],
+) -> Report:
+    return Report(
+        outcomes=tuple(
+            run_check(check, f"check-{number}", open_subject, open_reference)
+            for number, check in enumerate(checks)
+        )
+    )

@@ -9,15 +9,13 @@ from recense.limits import CONFLICTS_MAX
 _Result = TypeVar("_Result")
 
 
-def in_spite_of_conflicts(
-    write: Callable[[], _Result], *, attempts_max: int = CONFLICTS_MAX
-) -> _Result:
+def in_spite_of_conflicts(write: Callable[[], _Result]) -> _Result:
     """Return what a write returns, made again when another write came between.
 
-    ``write`` reads what it builds on each time. After ``attempts_max`` attempts the last
-    StoreConflict is raised.
+    ``write`` reads what it builds on each time. After CONFLICTS_MAX attempts the last StoreConflict
+    is raised.
     """
-    for _ in range(attempts_max - 1):
+    for _ in range(CONFLICTS_MAX - 1):
         try:
             return write()
         except StoreConflict:

@@ -95,7 +95,10 @@ class Scope:
         return not is_hidden(session, self._stored)
 
     def is_eligible(self, session: Session) -> bool:
-        """Whether a settled session may be read and is asked for."""
+        """Whether a settled session may be read and is asked for; it is given without its states,
+        as it is stored.
+        """
+        self._rows[session.session_id] = session  # nobody has to read it again
         return self.wanted.passes(session) and self.is_readable(session)
 
     def settled_rows(self) -> Iterator[Session]:

@@ -95,6 +95,11 @@ class FactMemory:
         with self._changing():
             return self._facts.writing.remember_fact(request)
 
+    def remember_facts(self, requests: Sequence[RememberFact]) -> tuple[Remembered, ...]:
+        """Remember many statements; see `FactWriting.remember_facts`."""
+        with self._changing():
+            return self._facts.writing.remember_facts(requests)
+
     def forget_fact(self, request: ForgetFact) -> ForgottenFacts:
         """Withdraw a value, or every value; see `FactWriting.forget_fact`."""
         with self._changing():

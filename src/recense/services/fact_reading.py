@@ -16,13 +16,13 @@ from recense.core.facts.order import known
 from recense.core.facts.registry import REGISTRY_SUBJECT, Registry, registry_at
 from recense.core.facts.values import ANY_VALUE
 from recense.core.values import Value
-from recense.errors import StoreCorrupt
 from recense.ports.records import ContainsAny, Equals, OneOf, Order, RecordReader, Where
 from recense.services.fact_records import (
     MEMORY,
     REGISTRY_COUNTER,
     event_of,
     pair_key,
+    require_whole,
     touch_key,
     touched_pairs,
     touched_values,
@@ -162,10 +162,7 @@ class Moment(Value, kw_only=True):
 
     def _listed(self, units: Iterable[Unit]) -> Iterator[FactEvent]:
         """Yield the events that touch units; some twice."""
-        pairs: set[str] = set()
-        touches: set[str] = set()
-        for unit in units:
-            self._add_keys(unit, pairs, touches)
+        pairs, touches = self.history_keys(units)
         for field, keys in (("pairs", pairs), ("touches", touches)):
             if keys:
                 where = (ContainsAny(field=field, values=tuple(sorted(keys))),)
@@ -180,6 +177,14 @@ class Moment(Value, kw_only=True):
                 other = self.unit_of(each.subject, each.predicate, each.value_key)
                 if (other.subject, other.predicate) == (unit.subject, unit.predicate):
                     yield other
+
+    def history_keys(self, units: Iterable[Unit]) -> tuple[set[str], set[str]]:
+        """Return the keys of pairs and of touches that the units' histories are listed by."""
+        pairs: set[str] = set()
+        touches: set[str] = set()
+        for unit in units:
+            self._add_keys(unit, pairs, touches)
+        return pairs, touches
 
     def unit(self, event: FactEvent) -> Unit:
         """Return the unit that an assertion belongs to."""
@@ -277,10 +282,5 @@ def open_moment(
 def _listed(reader: RecordReader, where: Where) -> list[FactEvent]:
     """Return every event that matches; the listing is checked to be complete."""
     listing = reader.list(MEMORY, where)
-    events = [event_of(record) for record in listing.records]
-    if len({event.event_id for event in events}) != listing.total:
-        raise StoreCorrupt(
-            f"the store gave {len(events)} events of a history and says there are {listing.total}",
-            hint="run `recense doctor`; nothing is answered from a part of a history",
-        )
-    return events
+    require_whole(listing)
+    return [event_of(record) for record in listing.records]

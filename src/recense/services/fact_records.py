@@ -17,7 +17,8 @@ from recense.core.facts.belief import sentence
 from recense.core.facts.event import FactEvent, decoded, encoded
 from recense.core.facts.values import RESERVED, normal_subject
 from recense.core.values import Value
-from recense.ports.records import Field, Record
+from recense.errors import StoreCorrupt
+from recense.ports.records import Field, Listing, Record
 
 MEMORY: Final = "memory"
 EPISODES: Final = "_episodes"
@@ -104,6 +105,16 @@ def event_of(record: Record) -> FactEvent:
     Raises StoreCorrupt, by its id, where it holds none that this release can read.
     """
     return decoded(record.body, record.record_id, record.recorded_at)
+
+
+def require_whole(listing: Listing) -> None:
+    """Raise StoreCorrupt where a store lists another number of records than it says there are."""
+    listed = len({record.record_id for record in listing.records})
+    if listed != listing.total:
+        raise StoreCorrupt(
+            f"the store gave {listed} events of a history and says there are {listing.total}",
+            hint="run `recense doctor`; nothing is answered from a part of a history",
+        )
 
 
 class Excerpt(Value, kw_only=True):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from recense.core.facts.event import Evidence, FactEvent, ReplacedBelief
 from recense.core.facts.registry import NOTE, Definition, Registry
@@ -16,8 +17,8 @@ from recense.core.facts.typed_values import require_typed
 from recense.core.facts.values import ANY_VALUE, FactValue, require_predicate, value_key
 from recense.core.facts.writing import Decision, Statement, decide
 from recense.core.values import Value
-from recense.errors import InvalidRequest, NotFound
-from recense.limits import FACT_CONFLICTS_MAX, RELATED_MAX
+from recense.errors import InvalidRequest, NotFound, RecenseError
+from recense.limits import RELATED_MAX, STATEMENTS_AT_ONCE_MAX
 from recense.operations.facts import (
     EvidenceRequest,
     ForgetFact,
@@ -28,26 +29,25 @@ from recense.operations.facts import (
     Unreplaced,
 )
 from recense.ports.clock import Clock
-from recense.ports.records import Append, Record, RecordReader, RecordStore
+from recense.ports.records import Record, RecordReader, RecordStore
 from recense.services.admission import require_identifier, typed
 from recense.services.conflicts import in_spite_of_conflicts
 from recense.services.fact_admission import Admission, admit_request, observed_instant
 from recense.services.fact_counters import (
     compared_counters,
-    raised_counters,
     units_decided_by,
 )
+from recense.services.fact_drafts import Draft, DraftReader
+from recense.services.fact_planning import Plan, StatedWords, draft_of, read_ahead
 from recense.services.fact_reading import Moment, Registries, open_moment
 from recense.services.fact_records import (
     EPISODES,
     MEMORY,
     REGISTRY_COUNTER,
     event_of,
-    event_record,
     excerpt_reference,
-    request_counter,
 )
-from recense.services.fact_requests import admit_key, known_answer, outcome_record
+from recense.services.fact_requests import admit_key, known_answer
 from recense.services.fact_search import related_beliefs
 from recense.services.fact_views import belief_views, kept_excerpts
 from recense.services.predicates import NewPredicate, Predicates
@@ -55,32 +55,21 @@ from recense.services.predicates import NewPredicate, Predicates
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
 
 
-class _Words(Value, kw_only=True):
-    """The evidence of a statement: by reference, in words, and as it is kept."""
+class _Stated(Value, kw_only=True):
+    """A statement that was admitted, before a store was looked at."""
 
-    evidence: tuple[Evidence, ...] = ()
-    texts: tuple[str, ...] = ()
-    records: tuple[Record, ...] = ()
-
-    @property
-    def by_reference(self) -> Mapping[str, str]:
-        """The words by their references, also while no store has them."""
-        references = (piece.excerpt for piece in self.evidence)
-        return dict(zip(references, self.texts, strict=True))
-
-
-class _Plan(Value, kw_only=True):
-    """A decision and what is written for it, on the condition of what was read."""
-
-    moment: Moment
-    decision: Decision
-    new_predicate: NewPredicate | None
-    expected: Mapping[str, int]
+    request: RememberFact
+    subject: str
+    value: FactValue
+    writer: str
+    words: StatedWords
+    observed_at: int | None
+    may_replace_notes: bool = False
 
     @property
-    def new_events(self) -> tuple[FactEvent, ...]:
-        """The events that define what the statement uses and nobody had defined."""
-        return () if self.new_predicate is None else self.new_predicate.events
+    def says(self) -> tuple[str, str, FactValue]:
+        """The subject, predicate and value."""
+        return self.subject, self.request.predicate, self.value
 
 
 class FactWriting:
@@ -113,46 +102,30 @@ class FactWriting:
         CredentialShaped for names that are secrets, and StoreConflict when others were always
         faster.
         """
-        request = typed(request, RememberFact)
-        admit_request(request)
-        admit_key(request.idempotency_key)
-        subject = self._admission.subject(request.subject)
-        value = self._admission.value(request.value)
-        words = self._words(self._admission.evidence(request.evidence))
-        at = observed_instant(request.observed_at, self._clock.now())
+        stated = self._stated(request, may_replace_notes=may_replace_notes)
 
         def attempt() -> Remembered:
             with self._store.snapshot() as reader:
-                known = known_answer(reader, request)
-                if known is not None:
-                    return msgspec.json.decode(known, type=Remembered)
                 moment = open_moment(reader, self._registries, self._clock.now())
-                new = self._predicates.resolved(
-                    moment, request.predicate, value, request.cardinality
-                )
-                if new is not None:
-                    moment = msgspec.structs.replace(moment, registry=new.registry)
-                kept = require_typed(value, _definition(moment.registry, request.predicate))
-                statement = Statement(
-                    subject=subject,
-                    predicate=request.predicate,
-                    value=kept,
-                    value_key=value_key(kept),
-                    kind=request.kind,
-                    confidence=request.confidence,
-                    source=request.source,
-                    writer=self._admission.writer(request.writer),
-                    observed_at=at,
-                    evidence=words.evidence,
-                    replaces=self._wanted(reader, request, subject),
-                    may_replace_notes=may_replace_notes,
-                )
-                plan = self._planned(moment, statement, new)
-                answer = self._remembered(plan, words)
-            self._write(plan, words, request, answer)
+                answer, draft = self._drafted(moment, stated, with_related=True)
+            self._write(draft)
             return answer
 
-        return in_spite_of_conflicts(attempt, attempts_max=FACT_CONFLICTS_MAX)
+        return in_spite_of_conflicts(attempt)
+
+    def remember_facts(self, requests: Sequence[RememberFact]) -> tuple[Remembered, ...]:
+        """Remember many statements, as `remember_fact` does one after the other, and return their
+        answers, in order; but ``related``, which is for people, is empty.
+
+        STATEMENTS_AT_ONCE_MAX are kept in one commit, or as many as there are before one that
+        defines a predicate. Where one is refused, those before it are kept and none after it, and
+        the error is raised.
+        """
+        answers: list[Remembered] = []
+        while len(answers) < len(requests):
+            batch = requests[len(answers) : len(answers) + STATEMENTS_AT_ONCE_MAX]
+            answers += in_spite_of_conflicts(lambda batch=batch: self._remember_batch(batch))
+        return tuple(answers)
 
     def forget_fact(self, request: ForgetFact) -> ForgottenFacts:
         """Withdraw a value, or every value, that is held; what was held is kept as history.
@@ -195,10 +168,10 @@ class FactWriting:
                     event_id=None if event is None else event.event_id,
                     withdrawn=belief_views(reader, moment.registry, ended),
                 )
-            self._write(plan, _Words(), request, answer)
+            self._write(draft_of(plan, StatedWords(), request, answer))
             return answer
 
-        return in_spite_of_conflicts(attempt, attempts_max=FACT_CONFLICTS_MAX)
+        return in_spite_of_conflicts(attempt)
 
     def promote(self, event_id: str, predicate: str, value: FactValue | None = None) -> Remembered:
         """File a note under a predicate and withdraw it, as one event; without a value, as what the
@@ -235,7 +208,94 @@ class FactWriting:
         )
         return self.remember_fact(request, may_replace_notes=True)
 
-    def _words(self, pieces: Sequence[EvidenceRequest]) -> _Words:
+    def _remember_batch(self, requests: Sequence[RememberFact]) -> list[Remembered]:
+        """Remember the first statements of some, one at least, in one commit."""
+        answers: list[Remembered] = []
+        stated = self._stated_first(requests)
+        with self._store.snapshot() as reader:
+            drafts = DraftReader(reader)
+            moment = open_moment(drafts, self._registries, self._clock.now())
+            read_ahead(drafts, moment, (each.says for each in stated))
+            for each in stated:
+                moment = replace(moment, now=max(self._clock.now(), moment.log.newest))
+                try:
+                    answer, draft = self._drafted(moment, each, with_related=False)
+                except RecenseError:
+                    if not answers:
+                        raise
+                    break
+                drafts.add(draft)
+                answers.append(answer)
+                if draft.defines:
+                    break
+            append = drafts.append()
+        if append is not None:
+            self._store.append(append, now=self._clock.now())
+        return answers
+
+    def _stated_first(self, requests: Sequence[RememberFact]) -> list[_Stated]:
+        """Return requests up to the first that is refused; raise where that is the first of all."""
+        stated: list[_Stated] = []
+        try:
+            stated.extend(self._stated(request) for request in requests)
+        except RecenseError:
+            if not stated:
+                raise
+        return stated
+
+    def _stated(self, request: RememberFact, *, may_replace_notes: bool = False) -> _Stated:
+        """Return a request as it is admitted. Raises as `remember_fact`."""
+        request = typed(request, RememberFact)
+        admit_request(request)
+        admit_key(request.idempotency_key)
+        return _Stated(
+            request=request,
+            subject=self._admission.subject(request.subject),
+            value=self._admission.value(request.value),
+            writer=self._admission.writer(request.writer),
+            words=self._words(self._admission.evidence(request.evidence)),
+            observed_at=observed_instant(request.observed_at, self._clock.now()),
+            may_replace_notes=may_replace_notes,
+        )
+
+    def _drafted(
+        self, moment: Moment, stated: _Stated, *, with_related: bool
+    ) -> tuple[Remembered, Draft]:
+        """Return what a statement is answered, and what is written for it."""
+        request = stated.request
+        known = known_answer(moment.reader, request)
+        if known is not None:
+            return msgspec.json.decode(known, type=Remembered), Draft()
+        new = self._predicates.resolved(
+            moment, request.predicate, stated.value, request.cardinality
+        )
+        if new is not None:
+            moment = replace(moment, registry=new.registry)
+        kept = require_typed(stated.value, _definition(moment.registry, request.predicate))
+        statement = Statement(
+            subject=stated.subject,
+            predicate=request.predicate,
+            value=kept,
+            value_key=value_key(kept),
+            kind=request.kind,
+            confidence=request.confidence,
+            source=request.source,
+            writer=stated.writer,
+            observed_at=stated.observed_at,
+            evidence=stated.words.evidence,
+            replaces=self._wanted(moment.reader, request, stated.subject),
+            may_replace_notes=stated.may_replace_notes,
+        )
+        plan = self._planned(moment, statement, new)
+        answer = self._remembered(plan, stated.words, with_related=with_related)
+        return answer, draft_of(plan, stated.words, request, answer)
+
+    def _write(self, draft: Draft) -> None:
+        """Append what was decided, or nothing where nothing is to be written."""
+        if draft.records:
+            self._store.append(draft.append(), now=self._clock.now())
+
+    def _words(self, pieces: Sequence[EvidenceRequest]) -> StatedWords:
         """Return evidence by reference, and the records of the words."""
         evidence: list[Evidence] = []
         records: dict[str, Record] = {}
@@ -245,7 +305,7 @@ class FactWriting:
             records[reference] = Record(
                 collection=EPISODES, record_id=reference, body=_ENCODER.encode(excerpt)
             )
-        return _Words(
+        return StatedWords(
             evidence=tuple(evidence),
             texts=tuple(piece.excerpt for piece in pieces),
             records=tuple(records.values()),
@@ -294,20 +354,24 @@ class FactWriting:
             value_key=value_key(self._admission.value(wanted.value)),
         )
 
-    def _planned(self, moment: Moment, statement: Statement, new: NewPredicate | None) -> _Plan:
+    def _planned(self, moment: Moment, statement: Statement, new: NewPredicate | None) -> Plan:
         named, others = units_decided_by(moment, statement)
         counters = [REGISTRY_COUNTER, *(name for unit in named for name in compared_counters(unit))]
         expected = moment.reader.counters(counters)
         history = moment.history((*named, *others))
         decision = decide(statement, history, moment.registry, moment.now)
-        return _Plan(moment=moment, decision=decision, new_predicate=new, expected=expected)
+        return Plan(moment=moment, decision=decision, new_predicate=new, expected=expected)
 
-    def _remembered(self, plan: _Plan, words: _Words) -> Remembered:
+    def _remembered(self, plan: Plan, words: StatedWords, *, with_related: bool) -> Remembered:
         moment, decision, new = plan.moment, plan.decision, plan.new_predicate
         reader, registry = moment.reader, moment.registry
         belief, event = decision.belief, decision.event
         ended = {each.event_id for each in decision.ended}
-        related = () if belief is None else related_beliefs(moment, belief, RELATED_MAX, ended)
+        related = (
+            related_beliefs(moment, belief, RELATED_MAX, ended)
+            if with_related and belief is not None
+            else ()
+        )
         views = belief_views(
             reader, registry, () if belief is None else (belief,), excerpts=words.by_reference
         )
@@ -325,37 +389,6 @@ class FactWriting:
             related=belief_views(reader, registry, related),
             defined=None if event is None or new is None else new.definition,
         )
-
-    def _write(
-        self,
-        plan: _Plan,
-        words: _Words,
-        request: RememberFact | ForgetFact,
-        answer: Remembered | ForgottenFacts,
-    ) -> None:
-        """Append what was decided, or nothing where nothing is to be written."""
-        event, registry = plan.decision.event, plan.moment.registry
-        records: list[Record] = []
-        expected, bump = dict(plan.expected), set[str]()
-        if event is not None:
-            changes = (*plan.moment.log.unwritten, *plan.new_events)
-            records = [
-                *(event_record(each, ()) for each in changes),
-                event_record(event, words.texts, is_ref=registry.is_ref(event.predicate)),
-                *words.records,
-            ]
-            bump |= raised_counters(event, registry)
-            if changes:
-                bump.add(REGISTRY_COUNTER)
-        key = request.idempotency_key
-        if key is not None:
-            counter = request_counter(key)
-            expected[counter] = 0
-            bump.add(counter)
-            records.append(outcome_record(key, request, answer))
-        if records:
-            append = Append(records=tuple(records), expected=expected, bump=frozenset(bump))
-            self._store.append(append, now=self._clock.now())
 
 
 def _definition(registry: Registry, predicate: str) -> Definition:

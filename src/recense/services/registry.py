@@ -33,7 +33,6 @@ from recense.limits import (
     DEFINITION_TEXT_CODE_POINTS_MAX,
     DEFINITIONS_LOADED_MAX,
     EXCLUDES_MAX,
-    FACT_CONFLICTS_MAX,
     FACT_TEXT_BYTES_MAX,
 )
 from recense.operations.facts import RegistryChanged, RegistryLog, RegistryView
@@ -212,7 +211,7 @@ class RegistryService:
             self._store.append(append, now=self._clock.now())
             return tuple(RegistryChanged(event_id=each.event_id, stored=True) for each in events)
 
-        return in_spite_of_conflicts(attempt, attempts_max=FACT_CONFLICTS_MAX)
+        return in_spite_of_conflicts(attempt)
 
 
 def _definitions(registry: Registry, definitions: Sequence[Definition]) -> list[Change]:

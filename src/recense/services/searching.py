@@ -168,13 +168,17 @@ def _indexed_hits(
     folded = query.folded_terms()
     terms = [term.encode() for term in folded]
     nothing = (0,) * len(terms)
+    (only,) = terms if len(terms) == 1 else (None,)
     known: dict[int, _KnownSession | None] = {}
     holds = None if query.period == ANY_TIME else query.period.holds
     covers = excluded.covers if excluded.session_id else None
     turn = ""
     for number, image in index.offered(terms):
         # A session is looked up for a match, and most of what grams name is none.
-        frequencies = image_frequencies(image.image, image.redacted, terms)
+        if only is not None and image.redacted is None:
+            frequencies = (image.image.count(only),)  # what `image_frequencies` says, at once
+        else:
+            frequencies = image_frequencies(image.image, image.redacted, terms)
         if frequencies == nothing and image.redacted is None:
             continue
         if not image.live or (holds is not None and not holds(image.at)):

@@ -1,6 +1,7 @@
 """The score, and the laws that keep it defined."""
 
 import math
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -13,8 +14,10 @@ from recense.core.recall.bm25 import (
     inverse_document_frequency,
     kind_weight,
     length_norm,
+    scores_of,
     term_figures,
 )
+from recense.core.recall.hits import Hit
 from recense.core.transcript.messages import MessageKind
 
 counts = st.integers(0, 10_000)
@@ -69,6 +72,32 @@ def test_a_corpus_holds_its_hits_and_no_score_is_undefined(
         score = contributions(figures, (frequency,), corpus, each, "user")[0]
         assert math.isfinite(score)
         assert score > 0
+
+
+hits = st.builds(
+    Hit,
+    start=st.just((False, 0, "s")),
+    session_id=st.just("s"),
+    ordinal=st.just(0),
+    position=st.just(0),
+    turn=st.just("t"),
+    kind=st.sampled_from(get_args(MessageKind)),
+    at=st.none(),
+    identity=st.none(),
+    frequencies=st.tuples(st.integers(0, 9)),
+    length=counts,
+)
+
+
+@given(counts, counts, st.lists(hits, max_size=20), st.floats(0.1, 1.0))
+def test_many_hits_of_one_term_score_as_each_by_itself(
+    messages: int, length: int, found: list[Hit], weight: float
+) -> None:
+    corpus = corpus_of(messages, length, [hit.length for hit in found])
+    figures = term_figures(corpus, [hit.frequencies for hit in found], [weight])
+    assert scores_of(figures, found, corpus) == [
+        contributions(figures, hit.frequencies, corpus, hit.length, hit.kind)[0] for hit in found
+    ]
 
 
 def test_nothing_scores_in_an_empty_corpus() -> None:

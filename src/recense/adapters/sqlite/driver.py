@@ -30,6 +30,30 @@ class Cursor(Protocol):
         ...
 
 
+class StoredBytes(Protocol):
+    """The bytes of one column of one row, of which parts are read."""
+
+    def length(self) -> int:
+        """Return how many bytes there are."""
+        ...
+
+    def seek(self, offset: int) -> None:
+        """Go to a byte."""
+        ...
+
+    def read(self, length: int) -> bytes:
+        """Return the next bytes, fewer at the end."""
+        ...
+
+    def reopen(self, rowid: int) -> None:
+        """Go to the same column of another row."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the row."""
+        ...
+
+
 class Connection(Protocol):
     """A connection to a file."""
 
@@ -44,6 +68,17 @@ class Connection(Protocol):
 
     def executemany(self, statements: str, sequenceofbindings: Iterable[Bindings]) -> Cursor:
         """Run a statement once for each of the bindings; the rows of all follow each other."""
+        ...
+
+    def blob_open(
+        self,
+        database: str,
+        table: str,
+        column: str,
+        rowid: int,
+        writeable: bool,  # noqa: FBT001 - the driver's own
+    ) -> StoredBytes:
+        """Return the bytes of a column of a row."""
         ...
 
     def set_busy_timeout(self, milliseconds: int) -> None:

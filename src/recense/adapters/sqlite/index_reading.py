@@ -6,40 +6,52 @@ by is compared once in a snapshot, before the first answer.
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from typing import Final
 
 from recense.adapters.sqlite.border import index_border
-from recense.adapters.sqlite.driver import Connection, Cursor, Row, read_number
+from recense.adapters.sqlite.driver import Connection, Row, StoredBytes, read_number
 from recense.adapters.sqlite.indexing import indexed_events, is_as_marked, match_query
 from recense.adapters.sqlite.rows import read_outline_of
 from recense.core.recall.versions import INDEX_VERSION, REDACTION_VERSION
-from recense.core.text.grams import asked_grams
+from recense.core.text.grams import (
+    asked_grams,
+    distinct_grams,
+    piece_of,
+    window_count,
+    window_start,
+)
 from recense.errors import StoreCorrupt
+from recense.limits import GRAMS_ASKED_MAX, WINDOW_BYTES
 from recense.ports.index import IndexedThrough, MessageImage, VouchedSession
 
 _PLACE: Final = (
     "position, ordinal, more_ordinals, turn, kind, at, identity, live, echo, has_materials, length"
 )
+_PLACE_OF_ONE: Final = ", ".join(f"i.{name}" for name in ["session_key", *_PLACE.split(", ")])
 _SELECT: Final = f"SELECT {_PLACE}, redacted, image FROM images"  # noqa: S608 - of names above alone
 # That redaction changes a text is told also where the text is not asked for: it is shown by that.
 _SELECT_PLACES: Final = f"SELECT {_PLACE}, iif(redacted IS NULL, NULL, x''), x'' FROM images"  # noqa: S608 - as above
 
-_EVERY: Final = (
-    f"SELECT image_key, windows, image_key, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608 - as above
-)
-# The windows of a long text are neighbours: it is read once, however many of them are named.
-_OFFERED: Final = f"""
-SELECT n.last, windows, image_key, session_key, {_PLACE}, redacted, i.image
-FROM (
-    SELECT max(g.rowid) AS last,
-        (SELECT image_key FROM images WHERE image_key <= g.rowid ORDER BY image_key DESC LIMIT 1)
-            AS named
-    FROM grams g WHERE grams MATCH ?1 GROUP BY named
-) n LEFT JOIN images i ON image_key = n.named
+_EVERY: Final = f"SELECT windows, session_key, {_PLACE}, redacted, image FROM images"  # noqa: S608 - as above
+# Most texts are of one window, and told at once: a short one is looked into by the engine, a long
+# one by us, who are faster at that. Of a text of several (o) the windows are looked into.
+_NAMED: Final = f"""
+SELECT g.rowid, coalesce(i.windows, o.windows), coalesce(i.image_key, o.image_key), {_PLACE_OF_ONE},
+    iif(i.windows = 1, i.redacted, NULL), iif(i.windows = 1, i.image, NULL)
+FROM grams g LEFT JOIN images i ON i.image_key = g.rowid
+LEFT JOIN images o ON i.image_key IS NULL AND o.image_key =
+    (SELECT image_key FROM images WHERE image_key <= g.rowid ORDER BY image_key DESC LIMIT 1)
+WHERE grams MATCH ?1
 """  # noqa: S608 - of names above alone
+_SHORT_BYTES: Final = 1_024
+_MAY_HOLD: Final = f" AND (i.windows > 1 OR length(i.image) >= {_SHORT_BYTES} OR {{}}) IS NOT FALSE"
+_IN_ORDER: Final = " ORDER BY g.rowid"
 
 _LOOKED_FOR_MAX: Final = 4
 """Terms that the engine looks for in a text itself: it takes longer than we do for many of them."""
+
+_LONG: Final = f"SELECT session_key, {_PLACE}, redacted, image FROM images WHERE image_key = ?"  # noqa: S608 - as above
 
 _WINDOWS: Final = "SELECT count(*) FROM grams_docsize"
 
@@ -118,36 +130,50 @@ class IndexReader:
         """Yield session number and message for every message that may hold one of the terms."""
         with index_border(self._place):
             self._require_whole()
-            grams = [asked_grams(term) for term in folded_terms]
-            if all(grams):
-                rows = self._named(grams, folded_terms)
-            else:
-                rows = self._connection.execute(_EVERY)
-            held = 0
-            for row in rows:
-                rowid, windows, image_key = row[0], row[1], row[2]
-                if image_key is None or rowid >= image_key + windows:
-                    raise StoreCorrupt(
-                        f"store {self._place!r}: the message index has grams of a text that is not"
-                        " there",
-                        hint="make it anew: recense index --anew",
-                    )
-                held += windows
-                yield row[3], _message(row, 4)
-            if not all(grams) and held != read_number(self._connection, _WINDOWS):
-                raise StoreCorrupt(
-                    f"store {self._place!r}: the message index lacks texts of which it has grams",
-                    hint="make it anew: recense index --anew",
-                )
+            grams = [self._asked_grams(term) for term in folded_terms]
+            yield from self._named(grams, folded_terms) if all(grams) else self._every()
 
-    def _named(self, grams: Sequence[Sequence[bytes]], folded_terms: Sequence[bytes]) -> Cursor:
-        """Return the rows of the texts that have these grams. A few terms are also looked for in
-        them, by the engine: most texts that have the grams of a rare term do not hold it.
+    def _asked_grams(self, folded_term: bytes) -> Sequence[bytes]:
+        """Return the rarest grams of a term, as far as they were counted."""
+        grams = distinct_grams(folded_term)
+        if len(grams) <= GRAMS_ASKED_MAX:
+            return grams
+        counts = self._connection.executemany(
+            "SELECT gram, texts FROM gram_counts WHERE gram = ?", ((gram,) for gram in grams)
+        )
+        return asked_grams(grams, dict(counts))
+
+    def _every(self) -> Iterator[tuple[int, MessageImage]]:
+        """Yield all messages."""
+        held = 0
+        for row in self._connection.execute(_EVERY):
+            held += row[0]
+            yield row[1], _message(row[2:])
+        if held != read_number(self._connection, _WINDOWS):
+            raise StoreCorrupt(
+                f"store {self._place!r}: the message index lacks texts of which it has grams",
+                hint="make it anew: recense index --anew",
+            )
+
+    def _named(
+        self, grams: Sequence[Sequence[bytes]], folded_terms: Sequence[bytes]
+    ) -> Iterator[tuple[int, MessageImage]]:
+        """Yield the messages in which these grams stand together, but for most of those in which
+        none of the terms does.
         """
         looked_for = folded_terms if len(folded_terms) <= _LOOKED_FOR_MAX else ()
         looks = " OR ".join(f"instr(i.image, ?{place})" for place in range(2, 2 + len(looked_for)))
-        rest = f" WHERE image_key IS NULL OR {looks}" if looks else ""
-        return self._connection.execute(_OFFERED + rest, (match_query(grams), *looked_for))
+        rows = self._connection.execute(
+            _NAMED + (_MAY_HOLD.format(looks) if looks else "") + _IN_ORDER,
+            (match_query(grams), *looked_for),
+        )
+        with closing(_LongTexts(self._connection, self._place, folded_terms)) as long_texts:
+            for row in rows:
+                if row[1] != 1:
+                    if long_texts.holds(*row[:3]):
+                        yield long_texts.message()
+                elif len(row[-1]) < _SHORT_BYTES or any(map(row[-1].__contains__, folded_terms)):
+                    yield row[3], _message(row[4:])
 
     def at(self, number: int, position: int) -> MessageImage | None:
         """Return the message at a position of a session, with its texts, or None."""
@@ -211,22 +237,88 @@ class IndexReader:
         self._is_known_whole = True
 
 
-def _message(row: Row, first: int = 0) -> MessageImage:
-    """Return a row's message; its columns begin at ``first``."""
+class _LongTexts:
+    """The texts of several windows, looked into window by window, in the order of their rowids."""
+
+    def __init__(self, connection: Connection, place: str, folded_terms: Sequence[bytes]) -> None:
+        self._connection: Final = connection
+        self._place: Final = place
+        self._pieces: Final = [piece_of(term) for term in folded_terms]
+        self._blob: StoredBytes | None = None
+        self._key: int | None = None
+        self._is_told = False
+
+    def holds(self, rowid: int, windows: int | None, key: int | None) -> bool:
+        """Whether a term, or the beginning of a long one, stands in a window of the text with a
+        key, and in none that was looked into before. Raises StoreCorrupt when it is of no text.
+        """
+        if windows is None or key is None or rowid >= key + windows:
+            raise self._lacks_text()
+        if self._blob is None or key != self._key:
+            self._blob = self._opened(key)
+            if window_count(self._blob.length()) != windows:
+                raise self._lacks_text()
+            self._key = key
+            self._is_told = False
+        elif self._is_told:
+            return False
+        self._blob.seek(window_start(rowid - key))
+        self._is_told = any(map(self._blob.read(WINDOW_BYTES).__contains__, self._pieces))
+        return self._is_told
+
+    def message(self) -> tuple[int, MessageImage]:
+        """Return session number and message of the text that was looked into last."""
+        (row,) = self._connection.execute(_LONG, (self._key,))
+        return row[0], _message(row[1:])
+
+    def close(self) -> None:
+        """Let go of the text."""
+        if self._blob is not None:
+            self._blob.close()
+
+    def _opened(self, key: int) -> StoredBytes:
+        if self._blob is None:
+            return self._connection.blob_open("main", "images", "image", key, False)  # noqa: FBT003 - the driver's own
+        self._blob.reopen(key)
+        return self._blob
+
+    def _lacks_text(self) -> StoreCorrupt:
+        return StoreCorrupt(
+            f"store {self._place!r}: the message index has grams of a text that is not there",
+            hint="make it anew: recense index --anew",
+        )
+
+
+def _message(row: Row) -> MessageImage:
+    """Return the message of the columns of `_SELECT`."""
     # Every message that may hit passes here: this is as direct as it can be.
-    more_ordinals = row[first + 2]
+    (
+        position,
+        ordinal,
+        more_ordinals,
+        turn,
+        kind,
+        at,
+        identity,
+        live,
+        echo,
+        has_materials,
+        length,
+        redacted,
+        image,
+    ) = row
     return MessageImage(
-        position=row[first],
-        ordinal=row[first + 1],
+        position=position,
+        ordinal=ordinal,
         more_ordinals=tuple(json.loads(more_ordinals)) if more_ordinals else (),
-        turn=row[first + 3],
-        kind=row[first + 4],
-        at=row[first + 5],
-        identity=row[first + 6],
-        live=row[first + 7] == 1,
-        echo=row[first + 8] == 1,
-        has_materials=row[first + 9] == 1,
-        length=row[first + 10],
-        redacted=row[first + 11],
-        image=row[first + 12],
+        turn=turn,
+        kind=kind,
+        at=at,
+        identity=identity,
+        live=live == 1,
+        echo=echo == 1,
+        has_materials=has_materials == 1,
+        length=length,
+        redacted=redacted,
+        image=image,
     )

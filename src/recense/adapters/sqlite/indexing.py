@@ -14,26 +14,29 @@ is it written on: a new mark would say that it is whole.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
+from math import gcd
 from typing import Final
 
 from recense.adapters.sqlite.border import DriverError
 from recense.adapters.sqlite.driver import Connection, SqlValue, read_number
-from recense.adapters.sqlite.schema import INDEX_TABLES
-from recense.core.text.grams import window_count, windows
+from recense.adapters.sqlite.schema import INDEX_TABLES, NO_INDEX
+from recense.core.text.grams import gram_counts, window_count, windows
+from recense.limits import (
+    GRAMS_COUNTED_AT_GROWTH,
+    TEXT_BYTES_COUNTED_MAX,
+    TEXTS_COUNTED_MAX,
+    WINDOW_BYTES,
+)
 from recense.ports.index import IndexPage, MessageImage, SessionImages
 
 _MERGE_PAGES: Final = 500
 """Pages of grams that one step of merging writes: some milliseconds."""
 
-_OWN_TABLES: Final = ("grams", "images", "index_states", "index_mark")
+_GOLDEN_RATIO: Final = 0.6180339887498949
+
+_OWN_TABLES: Final = ("grams", "images", "index_states", "index_mark", "gram_counts")
 _ENGINE_TABLES: Final = ("grams_config", "grams_data", "grams_docsize", "grams_idx")
 """Those in which the engine keeps grams."""
-
-_READABLE_AGAIN: Final = """
-CREATE TABLE IF NOT EXISTS grams_config (k PRIMARY KEY, v) WITHOUT ROWID;
-INSERT OR REPLACE INTO grams_config VALUES ('version', 4);
-"""
-"""What the engine asks of a table of grams before it lets go of it."""
 
 _HOLDS_ITS_TEXTS_ALONE: Final = """
 SELECT (SELECT count(*) FROM grams_docsize) = (SELECT coalesce(sum(windows), 0) FROM images)
@@ -51,6 +54,11 @@ _MARKED: Final = (
 )
 """What the index is known by: cheap to ask, and other where a table was emptied, lost or
 overwritten. What happened in the midst of one alone is not seen here."""
+
+_GROWN: Final = """
+SELECT (SELECT max(image_key) FROM images) / max(counted_at, 1) FROM index_mark
+"""
+"""By what factor there are more texts than when grams were last counted."""
 
 _OF_SESSIONS: Final = "session_key IN (SELECT value FROM json_each(?))"
 
@@ -94,6 +102,8 @@ def write_index_page(connection: Connection, page: IndexPage) -> frozenset[str]:
         connection.execute("INSERT OR REPLACE INTO index_states VALUES (?, ?)", (key, images.state))
         written.add(images.session_id)
     set_mark(connection)
+    if (read_number(connection, _GROWN) or 0) >= GRAMS_COUNTED_AT_GROWTH:
+        _count_grams(connection)
     return frozenset(written)
 
 
@@ -126,7 +136,11 @@ def remove_images(connection: Connection, keys: Iterable[int]) -> None:
 def set_mark(connection: Connection) -> None:
     """Keep what the index is known by, after all that this transaction writes to it."""
     connection.execute("INSERT INTO grams(grams) VALUES ('flush')")
-    connection.execute("INSERT OR REPLACE INTO index_mark VALUES (1, ?)", (_mark(connection),))
+    connection.execute(
+        "INSERT INTO index_mark (only, mark) VALUES (1, ?)"
+        " ON CONFLICT (only) DO UPDATE SET mark = excluded.mark",
+        (_mark(connection),),
+    )
 
 
 def is_as_marked(connection: Connection) -> bool:
@@ -151,6 +165,7 @@ def forget_images(connection: Connection, keys: Iterable[int]) -> None:
             return
         remove_images(connection, named)
         set_mark(connection)
+        _count_grams(connection)
     except DriverError:
         empty_index(connection)
 
@@ -200,15 +215,47 @@ def missing_tables(connection: Connection) -> list[str]:
 
 def empty_index(connection: Connection) -> None:
     """Make the tables of the index anew, and take back every vouch."""
-    if "grams" not in missing_tables(connection):
-        connection.execute(_READABLE_AGAIN)
-    for table in (*_OWN_TABLES, *_ENGINE_TABLES):
-        connection.execute(f"DROP TABLE IF EXISTS {table}")
-    connection.execute(INDEX_TABLES)
-    connection.execute(
-        "UPDATE sessions SET indexed_events = 0, index_version = 0, redaction_version = 0"
-        " WHERE index_version <> 0"
+    connection.execute(NO_INDEX + INDEX_TABLES)
+
+
+def _count_grams(connection: Connection) -> None:
+    """Count grams anew, in texts that lie evenly among all that are there."""
+    connection.execute("DELETE FROM gram_counts")
+    counts = gram_counts(_some_images(connection))
+    connection.executemany(
+        "INSERT INTO gram_counts VALUES (?, ?)",
+        sorted((gram, texts) for gram, texts in counts.items() if texts > 1),
     )
+    connection.execute(
+        "UPDATE index_mark SET counted_at = (SELECT coalesce(max(image_key), 0) FROM images)"
+    )
+
+
+def _some_images(connection: Connection) -> Iterator[bytes]:
+    """Yield the beginnings of texts that lie evenly among all, as many as are counted, each once.
+
+    The first texts lie as far apart as all do: a step of the golden ratio leaves no larger gap.
+    """
+    last = read_number(connection, "SELECT max(image_key) FROM images") or 0
+    step = max(1, round(last * _GOLDEN_RATIO))
+    while gcd(step, last) > 1:
+        step += 1
+    seen: set[int] = set()
+    size = 0
+    for number in range(min(last, TEXTS_COUNTED_MAX)):
+        if size >= TEXT_BYTES_COUNTED_MAX:
+            break
+        key: int
+        image: bytes
+        ((key, image),) = connection.execute(
+            "SELECT image_key, coalesce(substr(image, 1, ?), x'') FROM images"
+            " WHERE image_key >= ? ORDER BY image_key LIMIT 1",
+            (WINDOW_BYTES, 1 + number * step % last),
+        )
+        if key not in seen:
+            seen.add(key)
+            size += len(image)
+            yield image
 
 
 def _key_as_expected(connection: Connection, page: IndexPage, images: SessionImages) -> int | None:
@@ -320,7 +367,7 @@ def _insert(connection: Connection, key: int, rows: Iterable[MessageImage]) -> N
 def _placed(rows: Iterable[MessageImage], next_key: int) -> Iterator[tuple[int, int, MessageImage]]:
     """Yield image key, number of windows and row."""
     for row in rows:
-        count = window_count(row.image)
+        count = window_count(len(row.image))
         yield next_key, count, row
         next_key += count
 

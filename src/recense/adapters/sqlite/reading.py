@@ -23,7 +23,7 @@ from recense.adapters.sqlite.rows import (
     read_sessions,
     read_waiting_sessions,
 )
-from recense.adapters.sqlite.settled import read_settled, read_workspaces
+from recense.adapters.sqlite.settled import SettledSums, read_workspaces
 from recense.adapters.sqlite.streams import read_streams
 from recense.core.transcript.events import Event
 from recense.core.transcript.records import ArchivedRecord, Session
@@ -37,10 +37,13 @@ _LAST: Final = 2**63 - 1
 class SqliteReader:
     """A `recense.ports.transcripts.TranscriptReader` of one read transaction; for one thread."""
 
-    def __init__(self, connection: Connection, place: str, store_key: bytes) -> None:
+    def __init__(
+        self, connection: Connection, place: str, store_key: bytes, sums: SettledSums
+    ) -> None:
         self._connection: Final = connection
         self._place: Final = place
         self._store_key: Final = store_key
+        self._sums: Final = sums
         self._record_reader: Final = RecordReader(connection)
 
     def sessions(self) -> Iterator[Session]:
@@ -69,7 +72,7 @@ class SqliteReader:
     def settled(self, wanted: SessionFilter) -> SettledSessions:
         """Return what the counters of settled sessions say together."""
         with border(self._place):
-            return read_settled(self._connection, wanted)
+            return self._sums.read(self._connection, wanted)
 
     def waiting(self) -> Iterator[Session]:
         """Yield every session that waits, by start."""

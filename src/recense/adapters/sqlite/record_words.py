@@ -15,6 +15,7 @@ from typing import Final
 from recense.adapters.sqlite.driver import Connection
 from recense.core.late_patterns import late_regex
 from recense.core.recall.index_words import index_words
+from recense.limits import INDEX_WORDS_REMEMBERED_MAX
 
 _ESCAPE: Final = "\ue000"
 """A character of the private use area: before what an ASCII character is spelled as, and itself."""
@@ -45,21 +46,26 @@ def _cached(text: str) -> tuple[str, ...]:
 
 def token(collection_key: int, word: str) -> str:
     """Return how a word of a collection is spelled."""
+    return f"{collection_key}{_END_OF_KEY}{_spelled(word)}"
+
+
+@lru_cache(maxsize=INDEX_WORDS_REMEMBERED_MAX)
+def _spelled(word: str) -> str:
     spelled = word
     if not (word.isascii() and word.isalnum() and word.islower()):
         spelled = _SPELLED.sub(lambda found: f"{_ESCAPE}{ord(found[0]):x}{_ESCAPE}", word)
     if len(spelled) > _TOKEN_CODE_POINTS_MAX:
         spelled = f"{_LONG}{blake2b(word.encode(), digest_size=32).hexdigest()}"
-    return f"{collection_key}{_END_OF_KEY}{spelled}"
+    return spelled
 
 
 def asked_words(words: Iterable[str]) -> list[str]:
     """Return the words that a text can have, each once: none has a lone surrogate."""
-    found: list[str] = []
-    for word in dict.fromkeys(words):
-        if word.isascii() or not any("\ud800" <= character <= "\udfff" for character in word):
-            found.append(word)
-    return found
+    return [
+        word
+        for word in dict.fromkeys(words)
+        if word.isascii() or not any("\ud800" <= character <= "\udfff" for character in word)
+    ]
 
 
 def index_texts(connection: Connection, texts: Iterable[tuple[int, int, str]]) -> None:

@@ -198,7 +198,7 @@ CREATE TABLE tombstones (
 ) STRICT, WITHOUT ROWID;
 """
 
-INDEX_TABLES: Final = """
+_FIRST_INDEX_TABLES: Final = """
 CREATE TABLE index_states (
     session_key INTEGER PRIMARY KEY,
     state BLOB NOT NULL
@@ -244,8 +244,6 @@ CREATE TABLE index_mark (
     mark BLOB NOT NULL
 ) STRICT;
 """
-"""The tables of the message index alone: what is in them can be made anew, and so can they."""
-
 _INDEX: Final = (
     """
 -- Whether a payload can be looked through without projecting it; NULL where that is not known.
@@ -278,10 +276,49 @@ CREATE INDEX sessions_unreadable ON sessions (session_key) WHERE unreadable_even
 CREATE INDEX import_files_failed ON import_files (source) WHERE reason <> '';
 
 """
-    + INDEX_TABLES
+    + _FIRST_INDEX_TABLES
 )
 
-MIGRATIONS: Final[tuple[str, ...]] = (_TRANSCRIPTS, _FORGETTING, _INDEX, RECORD_TABLES)
+INDEX_TABLES: Final = (
+    _FIRST_INDEX_TABLES
+    + """
+-- In how many of some texts a gram stands, for those that stand in several: a term is asked for by
+-- its rarest grams. The mark says by which rowid of grams they were last counted.
+CREATE TABLE gram_counts (
+    gram BLOB NOT NULL PRIMARY KEY,
+    texts INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+ALTER TABLE index_mark ADD COLUMN counted_at INTEGER NOT NULL DEFAULT 0;
+"""
+)
+"""The tables of the message index alone: what is in them can be made anew, and so can they."""
+
+NO_INDEX: Final = """
+-- The engine lets go of a table of grams only if it can read this.
+CREATE TABLE IF NOT EXISTS grams_config (k PRIMARY KEY, v) WITHOUT ROWID;
+INSERT OR REPLACE INTO grams_config VALUES ('version', 4);
+DROP TABLE IF EXISTS grams;
+DROP TABLE IF EXISTS grams_config;
+DROP TABLE IF EXISTS grams_data;
+DROP TABLE IF EXISTS grams_docsize;
+DROP TABLE IF EXISTS grams_idx;
+DROP TABLE IF EXISTS images;
+DROP TABLE IF EXISTS index_states;
+DROP TABLE IF EXISTS index_mark;
+DROP TABLE IF EXISTS gram_counts;
+UPDATE sessions SET indexed_events = 0, index_version = 0, redaction_version = 0
+    WHERE index_version <> 0;
+"""
+"""Takes the message index away, however damaged it is, and with it every vouch."""
+
+MIGRATIONS: Final[tuple[str, ...]] = (
+    _TRANSCRIPTS,
+    _FORGETTING,
+    _INDEX,
+    NO_INDEX + INDEX_TABLES,
+    RECORD_TABLES,
+)
 """Append only: the schema's number is how many of these a file has seen."""
 
 

@@ -4,12 +4,15 @@ Law: what is summed here is what `recense.core.transcript.totals.totals_of` sums
 """
 
 import json
+import threading
 from typing import Final, cast
+from weakref import WeakKeyDictionary
 
 from recense.adapters.sqlite.driver import Connection, SqlValue, read_number
 from recense.adapters.sqlite.rows import INSTANTS
 from recense.core.transcript.records import Origin
 from recense.core.transcript.totals import SessionFilter, SettledSessions, Totals, together
+from recense.limits import SUMS_KEPT_MAX
 
 _HIDDEN: Final = """
 WITH RECURSIVE hidden(id) AS (
@@ -32,6 +35,34 @@ _SUMS: Final = f"""
 """
 
 _SETTLED: Final = "converted_through >= records"
+
+
+class SettledSums:
+    """Sums of settled sessions by the connections that read them; for any thread.
+
+    Law: a sum is told again only where the engine says that nobody has written to the store since
+    it was read.
+    """
+
+    def __init__(self) -> None:
+        self._lock: Final = threading.Lock()
+        self._kept: Final[WeakKeyDictionary[Connection, _Sums]] = WeakKeyDictionary()
+
+    def read(self, connection: Connection, wanted: SessionFilter) -> SettledSessions:
+        """Return what `read_settled` says in the read transaction of a connection."""
+        version = read_number(connection, "PRAGMA data_version")
+        with self._lock:
+            kept_of, sums = self._kept.get(connection, (None, {}))
+        found = sums.get(wanted) if kept_of == version else None
+        if found is None:
+            found = read_settled(connection, wanted)
+            others = sums if kept_of == version and len(sums) < SUMS_KEPT_MAX else {}
+            with self._lock:
+                self._kept[connection] = (version, {**others, wanted: found})
+        return found
+
+
+_Sums = tuple[int | None, dict[SessionFilter, SettledSessions]]
 
 
 def read_settled(connection: Connection, wanted: SessionFilter) -> SettledSessions:

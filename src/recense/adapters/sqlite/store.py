@@ -28,6 +28,7 @@ from recense.adapters.sqlite.rows import (
     update_session,
     write_file,
 )
+from recense.adapters.sqlite.settled import SettledSums
 from recense.adapters.sqlite.streams import keep_stream_page
 from recense.adapters.sqlite.writing import keep_archive_page, keep_ledger_page
 from recense.core.transcript.records import Session, SessionBirth, SessionFacts, with_facts
@@ -71,6 +72,7 @@ class SqliteStore:
     def __init__(self, file: SqliteFile) -> None:
         self._file: Final = file
         self._record_writer: Final = RecordWriter(file.writer)
+        self._sums: Final = SettledSums()
 
     def key(self) -> bytes:
         """Return the store's secret key."""
@@ -155,7 +157,7 @@ class SqliteStore:
     def snapshot(self) -> Generator[TranscriptReader]:
         """Return a reader of this moment; the reader is for the thread that asked for it."""
         with self._file.reading() as connection:
-            yield SqliteReader(connection, self._file.place, self._file.key)
+            yield SqliteReader(connection, self._file.place, self._file.key, self._sums)
 
     def check(self) -> Sequence[str]:
         """Return the faults found in the file; every byte of it is read."""

@@ -61,6 +61,28 @@ def _(case: Case) -> None:
     expect_equal("faults", list(store.check_index()), [])
 
 
+@check("a term longer than what windows share is found wherever it stands, and nothing else is")
+def _(case: Case) -> None:
+    store = case.subject()
+    if not keeps_index(store):
+        return
+    converted(store)
+    stride = WINDOW_BYTES - WINDOW_OVERLAP_BYTES
+    term = "".join(f"<{n}>" for n in range(WINDOW_OVERLAP_BYTES))
+    for at in (0, stride - 1, stride + 1, WINDOW_BYTES - WINDOW_OVERLAP_BYTES // 2):
+        text = "." * at + term + "." * WINDOW_BYTES
+        rows = (image(0, text), image(1, text.replace("<7>", "<8>")), image(2, term))
+        store.empty_index()
+        store.write_index(page_of(images(store, "alpha", *rows)))
+        with store.snapshot() as reader:
+            index = reader.message_index() or fail("the index is gone")
+            found = [
+                (each.position, each.image.count(term.encode()))
+                for _, each in index.offered([term.encode()])
+            ]
+        expect_equal(f"at {at}", found, [(0, 1), (2, 1)])
+
+
 @check("places, events and materials of an index are found by session and order")
 def _(case: Case) -> None:
     store = case.subject()

@@ -1,0 +1,125 @@
+"""Records in SQLite: beside transcripts, by several processes, by the clock of the boot."""
+
+import multiprocessing
+from pathlib import Path
+
+import pytest
+
+from recense.adapters.sqlite.file import SqliteFile, open_sqlite_file
+from recense.adapters.sqlite.records import SqliteRecords
+from recense.adapters.sqlite.store import SqliteStore
+from recense.adapters.system import SystemUptime
+from recense.core.transcript.records import SessionBirth, SessionFacts
+from recense.errors import StoreBusy
+from recense.limits import RECORDS_WAITING_MAX
+from recense.ports.records import Append, ContainsAny, Equals, Order, Record
+from recense.testing import FakeUptime, SeededChance
+
+PROCESSES = 8
+APPENDS = 1_000
+
+
+def opened(path: Path) -> SqliteFile:
+    return open_sqlite_file(path, synchronous="normal", chance=SeededChance(), create=True)
+
+
+def record(record_id: str, **fields: str | int | tuple[str, ...]) -> Record:
+    return Record(collection="c", record_id=record_id, body=b"b" * 100, fields=fields, text="w x")
+
+
+def _append_many(path: Path, process: int) -> None:
+    store = SqliteRecords(opened(path), SystemUptime())
+    for number in range(APPENDS):
+        given = record(f"{process}-{number}", subject=f"s{process}", pairs=(f"p{number}",))
+        store.append(Append(records=(given,), bump=frozenset({f"p{number}"})), now=number)
+    store.close()
+
+
+def test_of_eight_processes_that_append_none_loses_anything_or_hears_of_another(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "store.db"
+    opened(path).close()
+    context = multiprocessing.get_context("fork")
+    workers = [context.Process(target=_append_many, args=(path, each)) for each in range(PROCESSES)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(200)
+    assert [worker.exitcode for worker in workers] == [0] * PROCESSES
+    store = SqliteRecords(opened(path), FakeUptime())
+    with store.snapshot() as reader:
+        assert reader.list("c", limit=0).total == PROCESSES * APPENDS
+        for process in range(PROCESSES):
+            where = (Equals(field="subject", value=f"s{process}"),)
+            assert reader.list("c", where, limit=0).total == APPENDS
+        assert reader.list("c", (ContainsAny(field="pairs", values=("p7",)),)).total == PROCESSES
+        names = [f"p{number}" for number in range(APPENDS)]
+        assert set(reader.counters(names).values()) == {PROCESSES}
+        stamps = {each.recorded_at for each in reader.list("c").records}
+        assert len(stamps) == PROCESSES * APPENDS
+    store.close()
+
+
+def test_transcripts_and_records_share_a_file_and_are_closed_once(tmp_path: Path) -> None:
+    file = opened(tmp_path / "store.db")
+    transcripts, records = SqliteStore(file), SqliteRecords(file, FakeUptime())
+    birth = SessionBirth(
+        session_id="s",
+        source="x",
+        source_session_id="s",
+        origin="interactive",
+        parent_session_id=None,
+        created_at=None,
+    )
+    transcripts.open_session(birth, SessionFacts())
+    records.put([record("a")])
+    with transcripts.snapshot() as reader, records.snapshot() as other:
+        assert reader.session("s") is not None
+        assert other.list("c").total == 1
+    assert transcripts.check() == ()
+    records.close()
+    transcripts.close()
+
+
+def test_a_write_inside_another_of_the_same_file_is_busy_after_a_bounded_wait(
+    tmp_path: Path,
+) -> None:
+    file = open_sqlite_file(
+        tmp_path / "store.db",
+        synchronous="normal",
+        chance=SeededChance(),
+        create=True,
+        busy_wait_ms=20,
+    )
+    records = SqliteRecords(file, FakeUptime())
+    with file.transaction(), pytest.raises(StoreBusy):
+        records.put([record("a")])
+    records.close()
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1, RECORDS_WAITING_MAX, 2 * RECORDS_WAITING_MAX + 1])
+def test_what_waits_to_be_indexed_is_found_like_what_is(tmp_path: Path, more: int) -> None:
+    store = SqliteRecords(opened(tmp_path / "store.db"), FakeUptime())
+    count = RECORDS_WAITING_MAX + more
+    for number in range(count):
+        given = record(f"{number:05}", subject=f"s{number % 2}", observed_at=number)
+        store.append(Append(records=(given,)), now=number)
+    newest = Order(field="observed_at", descending=True)
+    with store.snapshot() as reader:
+        found = reader.list("c", limit=3, order=newest)
+        assert [each.fields["observed_at"] for each in found.records] == [
+            count - 1,
+            count - 2,
+            count - 3,
+        ]
+        assert found.total == count
+        where = (Equals(field="subject", value="s1"),)
+        assert reader.list("c", where, limit=1).total == count // 2
+        assert len(reader.search_text("c", ["w"], count)) == count
+    store.delete("c", [f"{count - 1:05}"])
+    store.put([record("last", subject="s1", observed_at=-1)])
+    with store.snapshot() as reader:
+        assert reader.list("c", limit=1, order=newest).records[0].record_id == f"{count - 2:05}"
+        assert reader.list("c", limit=0).total == count
+    store.close()
