@@ -450,6 +450,10 @@ READERS_KEPT_MAX: Final = 8
 READER_CACHE_BYTES: Final = 16 * 1024 * 1024
 """What a connection for snapshots keeps of the file in memory."""
 
+INDEX_WORDS_REMEMBERED_MAX: Final = 32_768
+"""Words whose forms are remembered: what people and programs commonly write, in some megabytes.
+Another one is worked out again."""
+
 SUMS_KEPT_MAX: Final = 16
 """Sums of sessions, by what a question asked for, that such a connection remembers while nobody
 writes to the store."""
