@@ -41,9 +41,7 @@ def test_of_eight_processes_that_append_none_loses_anything_or_hears_of_another(
     path = tmp_path / "store.db"
     opened(path).close()
     context = multiprocessing.get_context("fork")
-    workers = [
-        context.Process(target=_append_many, args=(path, each)) for each in range(PROCESSES)
-    ]
+    workers = [context.Process(target=_append_many, args=(path, each)) for each in range(PROCESSES)]
     for worker in workers:
         worker.start()
     for worker in workers:

@@ -112,7 +112,6 @@ def test_filters_by_date_and_origin_narrow_an_answer(home: Home) -> None:
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        ((), "neither terms nor a question"),
         (("x", "--since", "yesterday"), "since is 'yesterday'"),
         (("x", "--until", "2026-13-01"), "until is '2026-13-01'"),
         (("x", "--since", "2026-03-02", "--until", "2026-03-01"), "since '2026-03-02' is after"),

@@ -47,7 +47,9 @@ def outcome_of(beginning: str, opener: RecordOpener) -> str:
     return run_check(check, "faulty", opener, MemoryOpener()).verdict
 
 
-@pytest.mark.parametrize(("plant", "beginning"), PLANTS, ids=lambda each: getattr(each, "__name__", each))
+@pytest.mark.parametrize(
+    ("plant", "beginning"), PLANTS, ids=lambda each: getattr(each, "__name__", each)
+)
 def test_a_store_that_breaks_its_word_is_found_out(
     plant: type[MemoryRecords], beginning: str
 ) -> None:

@@ -13,3 +13,10 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[FactWorld
     """The facts of one store."""
     with fact_world(str(request.param), tmp_path) as world:
         yield world
+
+
+@pytest.fixture
+def on_memory(tmp_path: Path) -> Generator[FactWorld]:
+    """The facts of the reference store, for what is decided before a store is touched."""
+    with fact_world("memory", tmp_path) as world:
+        yield world

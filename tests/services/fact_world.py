@@ -1,6 +1,6 @@
 """The services of facts over each store of records, with a clock that a test moves."""
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
@@ -8,24 +8,26 @@ from typing import Final, TypeVar
 import msgspec
 
 from recense.adapters.memory.records import MemoryRecords
-from recense.core.facts.event import FactEvent
+from recense.adapters.sqlite.file import open_sqlite_file
+from recense.adapters.sqlite.records import SqliteRecords
+from recense.core.facts.event import FactEvent, Touch, identified
 from recense.core.facts.registry import Definition
 from recense.core.facts.starters import beginning
-from recense.core.facts.values import FactValue
+from recense.core.facts.values import FactValue, value_key
 from recense.core.instants import text_from_instant
 from recense.operations.facts import ForgetFact, GetFacts, Remembered, RememberFact, SearchFacts
 from recense.ports.clock import Clock
-from recense.ports.records import RecordStore
+from recense.ports.records import Append, Record, RecordStore
 from recense.services.fact_explaining import FactExplaining
 from recense.services.fact_memory import FactMemory, FactServices
 from recense.services.fact_reading import Registries
-from recense.services.fact_records import MEMORY, event_of
+from recense.services.fact_records import MEMORY, event_of, event_record
 from recense.services.fact_writing import FactWriting
 from recense.services.facts import Facts
 from recense.services.predicates import Predicates
 from recense.services.registry import RegistryService
 from recense.services.remembering import Remembering
-from recense.testing import FakeClock, FakeUptime
+from recense.testing import FakeClock, FakeUptime, SeededChance
 
 T0: Final = 1_700_000_000_000_000
 SECOND: Final = 1_000_000
@@ -49,7 +51,14 @@ def text(instant: int) -> str:
 def services(
     store: RecordStore, clock: Clock, *, is_open: bool = True, redact_secrets: bool = True
 ) -> FactMemory:
-    """Return the facts of a store, joined as a memory joins them."""
+    """Return the facts of a store."""
+    return FactMemory(joined(store, clock, is_open=is_open, redact_secrets=redact_secrets))
+
+
+def joined(
+    store: RecordStore, clock: Clock, *, is_open: bool = True, redact_secrets: bool = True
+) -> FactServices:
+    """Return the services of the facts of a store, joined as a memory joins them."""
     registries = Registries(beginning())
     writing = FactWriting(
         store,
@@ -59,17 +68,13 @@ def services(
         store_key=lambda: b"k" * 32,
         redact_secrets=redact_secrets,
     )
-    return FactMemory(
-        FactServices(
-            reading=Facts(store, clock, registries),
-            writing=writing,
-            explaining=FactExplaining(store, clock, registries),
-            registry=RegistryService(store, clock, registries, is_open=is_open),
-            remembering=Remembering(
-                store, clock, registries, writing, redact_secrets=redact_secrets
-            ),
-            incognito=False,
-        )
+    return FactServices(
+        reading=Facts(store, clock, registries),
+        writing=writing,
+        explaining=FactExplaining(store, clock, registries),
+        registry=RegistryService(store, clock, registries, is_open=is_open),
+        remembering=Remembering(store, clock, registries, writing, redact_secrets=redact_secrets),
+        incognito=False,
     )
 
 
@@ -79,7 +84,9 @@ class FactWorld:
     def __init__(self, store: RecordStore) -> None:
         self.store: Final = store
         self.clock: Final = FakeClock(T0)
-        self.memory: Final = services(store, self.clock)
+        facts = joined(store, self.clock)
+        self.memory: Final = FactMemory(facts)
+        self.remembering: Final = facts.remembering
 
     def another(self, *, is_open: bool = True, redact_secrets: bool = True) -> FactMemory:
         """Return the facts of the same store as another process has them."""
@@ -90,6 +97,25 @@ class FactWorld:
         self.clock.advance(1_000)
         request = RememberFact(subject=subject, predicate=predicate, value=value)
         return self.memory.remember_fact(_with(request, fields))
+
+    def say_all(self, subject: str, predicate: str, values: Sequence[FactValue]) -> None:
+        """State values a second apart, in one commit: what a loader of dumps writes."""
+        records: list[Record] = []
+        for value in values:
+            self.clock.advance(1_000)
+            key = value_key(value)
+            event = identified(
+                FactEvent(
+                    subject=subject,
+                    predicate=predicate,
+                    value=value,
+                    value_key=key,
+                    observed_at=self.clock.now(),
+                    touches=(Touch(subject=subject, predicate=predicate, value_key=key),),
+                )
+            )
+            records.append(event_record(event, ()))
+        self.store.append(Append(records=tuple(records)), now=self.clock.now())
 
     def forget(self, subject: str, predicate: str, value: FactValue | None = None) -> list[object]:
         """Withdraw a value, or all; a second passes. Return the values withdrawn."""
@@ -130,8 +156,17 @@ def _on_memory(folder: Path) -> RecordStore:
     return MemoryRecords(FakeUptime())
 
 
+def sqlite_records(folder: Path) -> RecordStore:
+    """Return the records in a SQLite file in a folder, made when it is not there."""
+    file = open_sqlite_file(
+        folder / "recense.db", synchronous="normal", chance=SeededChance(1), create=True
+    )
+    return SqliteRecords(file, FakeUptime())
+
+
 STORES: Final[Mapping[str, Callable[[Path], RecordStore]]] = {
     "memory": _on_memory,
+    "sqlite": sqlite_records,
 }
 """How each store of records is opened, by its name."""
 

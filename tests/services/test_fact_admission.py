@@ -174,13 +174,13 @@ def test_a_value_of_the_type_is_kept_as_it_is(
     ],
 )
 def test_a_value_of_another_type_is_refused_with_what_was_expected(
-    world: FactWorld, predicate: str, value: FactValue, expected: str
+    on_memory: FactWorld, predicate: str, value: FactValue, expected: str
 ) -> None:
-    world.memory.load_registry(_TYPES)
+    on_memory.memory.load_registry(_TYPES)
     with pytest.raises(InvalidRequest, match=expected) as refused:
-        world.say("it", predicate, value)
+        on_memory.say("it", predicate, value)
     assert predicate not in refused.value.message
-    assert world.events() == []
+    assert on_memory.events() == []
 
 
 @pytest.mark.parametrize(
@@ -188,17 +188,17 @@ def test_a_value_of_another_type_is_refused_with_what_was_expected(
     [2**63, -(2**63) - 1, 2**70, float("nan"), float("inf"), None, b"bytes", ["a"], {"a": 1}],
     ids=repr,
 )
-def test_a_value_that_no_fact_can_have_is_refused(world: FactWorld, value: object) -> None:
+def test_a_value_that_no_fact_can_have_is_refused(on_memory: FactWorld, value: object) -> None:
     with pytest.raises(InvalidRequest):
-        world.say("it", "size", value)  # pyright: ignore[reportArgumentType]
-    assert world.events() == []
+        on_memory.say("it", "size", value)  # pyright: ignore[reportArgumentType]
+    assert on_memory.events() == []
 
 
-def test_a_reference_to_a_reserved_or_too_long_subject_is_refused(world: FactWorld) -> None:
-    world.memory.load_registry(_TYPES)
+def test_a_reference_to_a_reserved_or_too_long_subject_is_refused(on_memory: FactWorld) -> None:
+    on_memory.memory.load_registry(_TYPES)
     for value in ("recense:registry", "x" * (SUBJECT_CODE_POINTS_MAX + 1)):
         with pytest.raises(InvalidRequest, match="subject"):
-            world.say("it", "a_name", value)
+            on_memory.say("it", "a_name", value)
 
 
 def test_equal_numbers_are_one_value_whatever_their_type(world: FactWorld) -> None:
@@ -268,14 +268,16 @@ _OUT_OF_BOUNDS: list[dict[str, object]] = [
 ]
 
 
-@pytest.mark.parametrize("fields", [*_WRONG_TYPES, *_OUT_OF_BOUNDS], ids=lambda f: str(f)[:40])
+@pytest.mark.parametrize(
+    "fields", [*_WRONG_TYPES, *_OUT_OF_BOUNDS], ids=lambda fields: ascii(fields)[:40]
+)
 def test_a_field_outside_its_bounds_is_refused_and_nothing_is_written(
-    world: FactWorld, fields: dict[str, object]
+    on_memory: FactWorld, fields: dict[str, object]
 ) -> None:
     given = {"subject": "mira", "predicate": "likes", "value": "tea", **fields}
     with pytest.raises(InvalidRequest):
-        world.say(given.pop("subject"), given.pop("predicate"), given.pop("value"), **given)  # pyright: ignore[reportArgumentType]
-    assert world.events() == []
+        on_memory.say(given.pop("subject"), given.pop("predicate"), given.pop("value"), **given)  # pyright: ignore[reportArgumentType]
+    assert on_memory.events() == []
 
 
 def test_what_lies_at_its_bound_is_kept(world: FactWorld) -> None:
@@ -307,6 +309,9 @@ def test_what_lies_at_its_bound_is_kept(world: FactWorld) -> None:
         GetFacts(predicate="No Name"),
         GetFacts(subject="mira", predicate="No Name"),
         GetFacts(refers_to=" "),
+        GetFacts(subject="\ud800"),
+        GetFacts(refers_to="\ud800"),
+        GetFacts(as_of="\ud800"),
         GetFacts(as_of="soon"),
         GetFacts(known_by="soon"),
         GetFacts(stated_since="soon"),
@@ -316,11 +321,11 @@ def test_what_lies_at_its_bound_is_kept(world: FactWorld) -> None:
         GetFacts(limit="ten"),  # pyright: ignore[reportArgumentType]
         GetFacts(value_at_least=True, value_at_most=[]),  # pyright: ignore[reportArgumentType]
     ],
-    ids=lambda request: str(request)[:60],
+    ids=lambda request: ascii(request)[:60],
 )
-def test_a_read_outside_its_bounds_is_refused(world: FactWorld, request_: GetFacts) -> None:
+def test_a_read_outside_its_bounds_is_refused(on_memory: FactWorld, request_: GetFacts) -> None:
     with pytest.raises(InvalidRequest):
-        world.memory.facts(request_)
+        on_memory.memory.facts(request_)
 
 
 @pytest.mark.parametrize(
@@ -331,19 +336,22 @@ def test_a_read_outside_its_bounds_is_refused(world: FactWorld, request_: GetFac
         SearchFacts(text="tea", limit=FACTS_FOUND_MAX + 1),
         SearchFacts(text="tea", subject=""),
         SearchFacts(text="tea", as_of="soon"),
+        SearchFacts(text="tea", subject="\ud800"),
         SearchFacts(text="tea", known_by="soon"),
         SearchFacts(text=5),  # pyright: ignore[reportArgumentType]
     ],
-    ids=str,
+    ids=ascii,
 )
-def test_a_search_outside_its_bounds_is_refused(world: FactWorld, request_: SearchFacts) -> None:
+def test_a_search_outside_its_bounds_is_refused(
+    on_memory: FactWorld, request_: SearchFacts
+) -> None:
     with pytest.raises(InvalidRequest):
-        world.memory.search_facts(request_)
+        on_memory.memory.search_facts(request_)
 
 
-def test_a_search_for_a_secret_is_refused(world: FactWorld) -> None:
+def test_a_search_for_a_secret_is_refused(on_memory: FactWorld) -> None:
     with pytest.raises(CredentialShaped):
-        world.memory.search_facts(SearchFacts(text=SECRET))
+        on_memory.memory.search_facts(SearchFacts(text=SECRET))
 
 
 @pytest.mark.parametrize(
@@ -358,16 +366,16 @@ def test_a_search_for_a_secret_is_refused(world: FactWorld) -> None:
         {"value": ["a"]},
         {"idempotency_key": ""},
     ],
-    ids=str,
+    ids=ascii,
 )
 def test_forgetting_outside_its_bounds_is_refused(
-    world: FactWorld, fields: dict[str, object]
+    on_memory: FactWorld, fields: dict[str, object]
 ) -> None:
-    world.say("mira", "likes", "tea")
+    on_memory.say("mira", "likes", "tea")
     given = {"subject": "mira", "predicate": "likes", "value": "tea", **fields}
     with pytest.raises(InvalidRequest):
-        world.memory.forget_fact(ForgetFact(**given))  # pyright: ignore[reportArgumentType]
-    assert world.values("mira", "likes") == ["tea"]
+        on_memory.memory.forget_fact(ForgetFact(**given))  # pyright: ignore[reportArgumentType]
+    assert on_memory.values("mira", "likes") == ["tea"]
 
 
 # --- secrets and odd characters -------------------------------------------------------------------
@@ -420,14 +428,14 @@ def test_a_secret_is_kept_where_the_owner_says_so_and_still_does_not_leave(
     ids=lambda fields: next(iter(fields)),
 )
 def test_a_name_that_is_a_secret_is_refused_and_not_repeated(
-    world: FactWorld, fields: dict[str, object]
+    on_memory: FactWorld, fields: dict[str, object]
 ) -> None:
     given = {"subject": "mira", "predicate": "likes", "value": "tea", **fields}
     with pytest.raises(CredentialShaped) as refused:
-        world.say(given.pop("subject"), given.pop("predicate"), given.pop("value"), **given)  # pyright: ignore[reportArgumentType]
+        on_memory.say(given.pop("subject"), given.pop("predicate"), given.pop("value"), **given)  # pyright: ignore[reportArgumentType]
     assert SECRET not in refused.value.message + refused.value.hint
     assert SECRET_NAME not in refused.value.message + refused.value.hint
-    assert world.events() == []
+    assert on_memory.events() == []
 
 
 @pytest.mark.parametrize(

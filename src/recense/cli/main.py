@@ -217,11 +217,37 @@ def _command(words: Sequence[str]) -> TyperGroup:
         raise TypeError(f"the root is {type(root).__name__}, expected TyperGroup")
     for name, entry in COMMANDS.items():
         if name in words:
-            root.add_command(get_command(late.command_app(entry.module)), name)
+            app = late.command_app(entry.module)
+            is_family = app.registered_callback is not None
+            root.add_command(_family(app, words) if is_family else get_command(app), name)
         else:
-            root.add_command(TyperCommand(name, help=entry.help, rich_markup_mode=None), name)
+            root.add_command(_known_by(name, entry.help), name)
     read_plainly(root)
     return root
+
+
+def _family(app: typer.Typer, words: Sequence[str]) -> TyperGroup:
+    """Return the command of an application that has commands below it. Only those whose word was
+    typed are built, which takes a millisecond each; the others are known by their one line.
+    """
+    below = app.registered_commands
+    typed = new_app()
+    typed.registered_callback = app.registered_callback
+    typed.registered_commands = [each for each in below if each.name in words]
+    family = get_command(typed)
+    if not isinstance(family, TyperGroup):
+        raise TypeError(f"a family is {type(family).__name__}, expected TyperGroup")
+    for each in below:
+        name = each.name or ""
+        documented = (each.callback.__doc__ or "") if each.callback else ""
+        known = family.commands.pop(name, None) or _known_by(name, documented.partition("\n")[0])
+        family.add_command(known, name)
+    return family
+
+
+def _known_by(name: str, help_line: str) -> TyperCommand:
+    """Return a command that stands in a list and is not run."""
+    return TyperCommand(name, help=help_line, rich_markup_mode=None)
 
 
 def _writing(result: CommandOutcome, terminal: Terminal, *, as_json: bool) -> Callable[[], None]:

@@ -67,7 +67,9 @@ conditions: st.SearchStrategy[Condition] = st.one_of(
     st.builds(ContainsAny, field=names, values=lists),
     st.builds(
         lambda field, pair, low, high: Between(
-            field=field, at_least=pair[0] if low or not high else None, at_most=pair[1] if high else None
+            field=field,
+            at_least=pair[0] if low or not high else None,
+            at_most=pair[1] if high else None,
         ),
         names | st.just(RECORDED_AT),
         bounds,
@@ -76,9 +78,7 @@ conditions: st.SearchStrategy[Condition] = st.one_of(
     ),
 )
 wheres = st.lists(conditions, max_size=2).map(tuple)
-orders = st.builds(
-    Order, field=st.none() | names | st.just(RECORDED_AT), descending=st.booleans()
-)
+orders = st.builds(Order, field=st.none() | names | st.just(RECORDED_AT), descending=st.booleans())
 limits = st.none() | st.integers(0, 4)
 
 
@@ -120,7 +120,13 @@ class _Machine(RuleBasedStateMachine):
         """Delete records."""
         self._both(lambda store: store.delete(collection, gone))
 
-    @rule(collection=collections, where=wheres, order=orders, limit=limits, after=st.none() | record_ids)
+    @rule(
+        collection=collections,
+        where=wheres,
+        order=orders,
+        limit=limits,
+        after=st.none() | record_ids,
+    )
     def list_records(
         self, collection: str, where: Any, order: Order, limit: int | None, after: str | None
     ) -> None:

@@ -34,7 +34,7 @@ class Admission:
 
     def subject(self, text: str) -> str:
         """Return a subject as it is kept. Raises InvalidRequest, and CredentialShaped."""
-        subject = normal_subject(_unicode("subject", text))
+        subject = normal_subject(text)
         if self._redact_secrets:
             require_no_credential("subject", subject)
         return subject
@@ -81,7 +81,11 @@ class Admission:
         )
 
     def _excerpt(self, text: str) -> str:
-        words = _unicode("evidence", text)
+        try:
+            words = unicodedata.normalize("NFC", text)
+            words.encode()
+        except UnicodeEncodeError as error:
+            raise InvalidRequest("evidence is no Unicode text: it has a lone surrogate") from error
         if not words.strip() or len(words.encode()) > EXCERPT_BYTES_MAX:
             raise InvalidRequest(
                 f"an excerpt of {len(words.encode())} bytes; expected 1 to {EXCERPT_BYTES_MAX}",
@@ -131,11 +135,3 @@ def asked_instant(name: str, text: str | None) -> int | None:
         raise InvalidRequest(
             f"{name} is {quoted(text)}, which is no RFC 3339 instant", hint=error.hint
         ) from error
-
-
-def _unicode(name: str, text: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise InvalidRequest(f"{name} is no Unicode text: it has a lone surrogate") from error
-    return unicodedata.normalize("NFC", text)

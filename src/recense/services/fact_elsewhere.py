@@ -58,7 +58,8 @@ def held_elsewhere(moment: Moment, beliefs: Sequence[Belief]) -> Elsewhere:
     units = dict.fromkeys(map(moment.unit, others))
     history = moment.history(units)
     instant = moment.instant(history)
-    held = [belief for unit in units for belief in moment.folded(unit, history, instant).beliefs]
+    folded = moment.folded(units, history, instant)
+    held = [belief for each in folded.values() for belief in each.beliefs]
     held.sort(key=lambda each: (-each.since, each.event_id))
     by_event = {
         each.event_id: tuple(

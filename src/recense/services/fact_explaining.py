@@ -38,7 +38,15 @@ from recense.operations.facts import (
     ValueSpan,
 )
 from recense.ports.clock import Clock
-from recense.ports.records import Between, Condition, Equals, OneOf, RecordReader, RecordStore
+from recense.ports.records import (
+    RECORDED_AT,
+    Between,
+    Condition,
+    Equals,
+    OneOf,
+    RecordReader,
+    RecordStore,
+)
 from recense.services.fact_admission import asked_instant
 from recense.services.fact_reading import (
     NEWEST_FIRST,
@@ -97,24 +105,23 @@ class FactExplaining:
         """Return what holds at ``until`` and did not at ``since``, and what held and does not, of
         all that was written about in between.
 
-        What a change of the registry alone did is not in it: its log says that. Raises
-        InvalidRequest.
+        What a change of the registry alone did is not in it: both instants are read by the names
+        and rules of the later one, and the log says what changed. Raises InvalidRequest.
         """
-        first, last = asked_instant("since", since), asked_instant("until", until)
-        period_of(since, until)
+        period = period_of(since, until)
+        first, last = period.since, period.until
         if first is None or last is None:
             raise InvalidRequest("a difference needs two instants")
         with self._store.snapshot() as reader:
-            before = self._moment(reader, since, None)
-            after = self._moment(reader, until, None)
-            units = _units_between(after, first, last, subject)
-            old = [belief for unit in units for belief in _beliefs(before, unit, first)]
-            new = [belief for unit in units for belief in _beliefs(after, unit, last)]
+            moment = self._moment(reader, until, None)
+            units = _units_between(moment, first, last, subject)
+            history = moment.history(units)
+            old, new = (_beliefs(moment, units, history, instant) for instant in (first, last))
             return FactDifference(
                 since=text_from_instant(first),
                 until=text_from_instant(last),
-                added=belief_views(reader, after.registry, _without(new, old)),
-                removed=belief_views(reader, before.registry, _without(old, new)),
+                added=belief_views(reader, moment.registry, _without(new, old)),
+                removed=belief_views(reader, moment.registry, _without(old, new)),
             )
 
     def _moment(self, reader: RecordReader, as_of: str | None, known_by: str | None) -> Moment:
@@ -216,7 +223,11 @@ def _pairs(moment: Moment, subject: str, predicate: str | None) -> list[Unit]:
     if predicate is not None:
         return [moment.unit_of(subject, require_predicate(predicate), None)]
     names = tuple(sorted(moment.registry.subject_names(subject)))
-    where = (OneOf(field="subject", values=names),)
+    where: list[Condition] = [OneOf(field="subject", values=names)]
+    if moment.as_of is not None:
+        where.append(Between(field="observed_at", at_most=moment.as_of))
+    if moment.known_by is not None:
+        where.append(Between(field=RECORDED_AT, at_most=moment.known_by))
     units = {moment.unit_of(e.subject, e.predicate, None) for e in _paged(moment, where)}
     if len(units) > PAIRS_EXPLAINED_MAX:
         raise InvalidRequest(
@@ -272,13 +283,16 @@ def _paged(moment: Moment, where: Sequence[Condition]) -> Iterator[FactEvent]:
         after = listing.records[-1].record_id
 
 
-def _beliefs(moment: Moment, unit: Unit, instant: int) -> tuple[Belief, ...]:
-    return moment.folded(unit, moment.history([unit]), instant).beliefs
+def _beliefs(
+    moment: Moment, units: Sequence[Unit], history: Sequence[FactEvent], instant: int
+) -> list[Belief]:
+    folded = moment.folded(units, history, instant)
+    return [belief for each in folded.values() for belief in each.beliefs]
 
 
 def _without(beliefs: Sequence[Belief], others: Sequence[Belief]) -> list[Belief]:
-    known = {(each.subject, each.predicate, each.event_id) for each in others}
-    return [each for each in beliefs if (each.subject, each.predicate, each.event_id) not in known]
+    known = {each.event_id for each in others}
+    return [each for each in beliefs if each.event_id not in known]
 
 
 def _span_view(span: Span) -> ValueSpan:

@@ -7,7 +7,7 @@ no ceiling.
 """
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from recense.core.facts.event import FactEvent
@@ -24,6 +24,8 @@ from recense.services.fact_records import (
     pair_key,
     require_whole,
     touch_key,
+    touched_pairs,
+    touched_values,
 )
 
 NEWEST_FIRST: Final = Order(field="observed_at", descending=True)
@@ -145,19 +147,36 @@ class Moment(Value, kw_only=True):
         return events, folded, instant
 
     def history(self, units: Iterable[Unit]) -> list[FactEvent]:
-        """Return every event of the units' histories, each once.
+        """Return every event of the units' histories, each once; and those of the values that a
+        value of theirs has replaced, so that it can say what they were.
 
         Raises StoreCorrupt where the store gives another number than it says there are, or an
         event that cannot be read.
         """
+        asked = tuple(units)
+        events = {event.event_id: event for event in self._listed(asked)}
+        replaced = {each for unit in asked for each in self._replaced(unit, events.values())}
+        for event in self._listed(replaced.difference(asked)):
+            events[event.event_id] = event
+        return known(events.values(), self.known_by)
+
+    def _listed(self, units: Iterable[Unit]) -> Iterator[FactEvent]:
+        """Yield the events that touch units; some twice."""
         pairs, touches = self.history_keys(units)
-        events: dict[str, FactEvent] = {}
         for field, keys in (("pairs", pairs), ("touches", touches)):
             if keys:
                 where = (ContainsAny(field=field, values=tuple(sorted(keys))),)
-                for event in _listed(self.reader, where):
-                    events[event.event_id] = event
-        return known(events.values(), self.known_by)
+                yield from _listed(self.reader, where)
+
+    def _replaced(self, unit: Unit, events: Iterable[FactEvent]) -> Iterator[Unit]:
+        """Yield the other values of the pair of a value that events replace."""
+        if unit.value_key is None:
+            return
+        for event in events:
+            for each in event.replaces:
+                other = self.unit_of(each.subject, each.predicate, each.value_key)
+                if (other.subject, other.predicate) == (unit.subject, unit.predicate):
+                    yield other
 
     def history_keys(self, units: Iterable[Unit]) -> tuple[set[str], set[str]]:
         """Return the keys of pairs and of touches that the units' histories are listed by."""
@@ -183,8 +202,25 @@ class Moment(Value, kw_only=True):
             subject=registry.canonical_subject(subject), predicate=name, value_key=value_key
         )
 
-    def folded(self, unit: Unit, events: Sequence[FactEvent], instant: int) -> Folded:
-        """Return what holds of a unit, of which these are the history and maybe others'."""
+    def folded(
+        self, units: Iterable[Unit], events: Iterable[FactEvent], instant: int
+    ) -> dict[Unit, Folded]:
+        """Return what holds of each unit, in their order; ``events`` are the histories of all of
+        them, and each unit is folded from its own.
+        """
+        by_key: dict[str, list[FactEvent]] = {}
+        for event in events:
+            for key in (*touched_pairs(event), *touched_values(event)):
+                by_key.setdefault(key, []).append(event)
+        histories: dict[Unit, list[FactEvent]] = {}
+        for unit in units:
+            mine = [event for key in self._keys(unit) for event in by_key.get(key, ())]
+            for other in set(self._replaced(unit, mine)):
+                mine += [event for key in self._keys(other) for event in by_key.get(key, ())]
+            histories[unit] = mine
+        return {unit: self._folded(unit, mine, instant) for unit, mine in histories.items()}
+
+    def _folded(self, unit: Unit, events: Sequence[FactEvent], instant: int) -> Folded:
         folded = fold(events, self.registry, unit.subject, unit.predicate, instant)
         if unit.value_key is None:
             return folded
@@ -194,6 +230,11 @@ class Moment(Value, kw_only=True):
             if self.registry.held_key(unit.predicate, belief.value_key) == unit.value_key
         )
         return Folded(beliefs=mine, mentioned=folded.mentioned)
+
+    def _keys(self, unit: Unit) -> set[str]:
+        keys: set[str] = set()
+        self._add_keys(unit, keys, keys)
+        return keys
 
     def _add_keys(self, unit: Unit, pairs: set[str], touches: set[str]) -> None:
         """Add what the history of a unit is listed by, under all names."""

@@ -9,7 +9,7 @@ each pair under its canonical name, one for each value of it, and one for what r
 """
 
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Final
 
@@ -52,6 +52,21 @@ def value_counter(subject: str, predicate: str, value_key: str) -> str:
     return f"value:{touch_key(pair_key(subject, predicate), value_key)}"
 
 
+def touched_pairs(event: FactEvent) -> tuple[str, ...]:
+    """Return what stands for each pair that an event touches, each once."""
+    keys = (pair_key(touch.subject, touch.predicate) for touch in event.touches)
+    return tuple(dict.fromkeys(keys))
+
+
+def touched_values(event: FactEvent) -> tuple[str, ...]:
+    """Return what stands for each value that an event touches, each once."""
+    keys = (
+        touch_key(pair_key(touch.subject, touch.predicate), touch.value_key)
+        for touch in event.touches
+    )
+    return tuple(dict.fromkeys(keys))
+
+
 def event_record(event: FactEvent, excerpts: Sequence[str], *, is_ref: bool = False) -> Record:
     """Return the record of an event; a text search finds it by its sentence and excerpts.
 
@@ -68,7 +83,8 @@ def event_record(event: FactEvent, excerpts: Sequence[str], *, is_ref: bool = Fa
         "retraction": event.retraction,
         "internal": event.subject.startswith(RESERVED),
         "value_key": event.value_key,
-        **_touch_fields(event),
+        "pairs": touched_pairs(event),
+        "touches": touched_values(event),
     }
     if isinstance(event.value, int | float) and not isinstance(event.value, bool):
         fields["number"] = event.value
@@ -127,16 +143,6 @@ def request_id(key: str) -> str:
 def request_counter(key: str) -> str:
     """Return the name of the counter that lets a key be used once."""
     return f"request:{request_id(key)}"
-
-
-def _touch_fields(event: FactEvent) -> Mapping[str, Field]:
-    pairs: dict[str, None] = {}
-    touches: dict[str, None] = {}
-    for touch in event.touches:
-        key = pair_key(touch.subject, touch.predicate)
-        pairs[key] = None
-        touches[touch_key(key, touch.value_key)] = None
-    return {"pairs": tuple(pairs), "touches": tuple(touches)}
 
 
 def _text(event: FactEvent, excerpts: Sequence[str]) -> str:

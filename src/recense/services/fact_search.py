@@ -7,7 +7,7 @@ page: what shares none but the commonest words with a question is not shown.
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -62,11 +62,11 @@ def found_beliefs(
     """
     scores = unit_scores(moment, text, limit, subject=subject)
     events = moment.history(scores)
-    instant = moment.instant(events)
+    folded = moment.folded(scores, events, moment.instant(events))
     found = [
-        FoundBelief(belief=belief, score=score * _weight(belief))
-        for unit, score in scores.items()
-        for belief in moment.folded(unit, events, instant).beliefs
+        FoundBelief(belief=belief, score=scores[unit] * _weight(belief))
+        for unit, each in folded.items()
+        for belief in each.beliefs
     ]
     floor = max((each.score for each in found), default=0.0) * RELEVANCE_FLOOR
     shown = [each for each in found if each.score >= floor]
@@ -85,6 +85,12 @@ def related_beliefs(
     found = found_beliefs(moment, said, limit + 1 + len(ended), subject=belief.subject)
     beliefs = [each.belief for each in found if each.belief.event_id not in ended]
     return [each for each in beliefs if each.predicate != belief.predicate][:limit]
+
+
+def relevant(scores: Mapping[Unit, float]) -> dict[Unit, float]:
+    """Return the units that are worth enough beside the best to be shown."""
+    floor = max(scores.values(), default=0.0) * RELEVANCE_FLOOR
+    return {unit: score for unit, score in scores.items() if score >= floor}
 
 
 def telling_words(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from recense.core.facts.belief import Belief
 from recense.core.facts.event import FactEvent
-from recense.core.facts.fold import Folded, holds
+from recense.core.facts.fold import holds
 from recense.core.facts.values import (
     FactValue,
     normal_subject,
@@ -65,7 +65,7 @@ from recense.services.fact_reading import (
 )
 from recense.services.fact_records import MEMORY, event_of
 from recense.services.fact_search import found_beliefs
-from recense.services.fact_views import belief_views, event_views
+from recense.services.fact_views import belief_views, event_views, shown
 
 
 class _Page(Value, kw_only=True):
@@ -172,7 +172,7 @@ class Facts:
             unit = moment.unit_of(normal_subject(subject), require_predicate(predicate), key)
             events = moment.history([unit])
             instant = moment.instant(events)
-            folded = moment.folded(unit, events, instant)
+            folded = moment.folded([unit], events, instant)[unit]
             registry = moment.registry
             wanted = registry.held_key(unit.predicate, key)
             mine = [
@@ -224,7 +224,7 @@ class Facts:
         instant = moment.instant(events)
         beliefs = [
             belief
-            for belief in moment.folded(unit, events, instant).beliefs
+            for belief in moment.folded([unit], events, instant)[unit].beliefs
             if _passes(moment, belief, request)
         ]
         if len(beliefs) > request.limit:
@@ -284,14 +284,12 @@ class Facts:
         views: list[BeliefView] = []
         seen: set[str] = {belief.subject for belief in beliefs}
         for belief in beliefs:
-            if not moment.registry.is_ref(belief.predicate) or not isinstance(belief.value, str):
-                continue
-            subject = moment.registry.canonical_subject(normal_subject(belief.value))
-            if subject in seen or len(seen) > FOLLOWED_SUBJECTS_MAX:
+            subject = _referred(moment, belief)
+            if subject is None or subject in seen or len(seen) > FOLLOWED_SUBJECTS_MAX:
                 continue
             seen.add(subject)
             page = self._listed(moment, GetFacts(subject=subject))
-            via = f"{belief.subject} {belief.predicate}"
+            via = f"{belief.predicate} {shown(belief.value)}"
             views += belief_views(moment.reader, moment.registry, page.beliefs, via=via)
         return tuple(views)
 
@@ -333,15 +331,23 @@ def _stated_last(
 ) -> Iterator[tuple[FactEvent, Belief]]:
     """Yield, in the events' order, those that are the last to state what holds, and what holds."""
     units = {event.event_id: moment.unit(event) for event in events}
-    history = moment.history(units.values())
-    folded: dict[Unit, Folded] = {}
+    folded = moment.folded(units.values(), moment.history(units.values()), instant)
     for event in events:
-        unit = units[event.event_id]
-        if unit not in folded:
-            folded[unit] = moment.folded(unit, history, instant)
-        for belief in folded[unit].beliefs:
+        for belief in folded[units[event.event_id]].beliefs:
             if belief.last_event_id == event.event_id:
                 yield event, belief
+
+
+def _referred(moment: Moment, belief: Belief) -> str | None:
+    """Return the subject that a belief's value refers to, None for no reference: what an earlier
+    definition allowed need not name a subject.
+    """
+    if not moment.registry.is_ref(belief.predicate) or not isinstance(belief.value, str):
+        return None
+    try:
+        return moment.registry.canonical_subject(normal_subject(belief.value))
+    except InvalidRequest:
+        return None
 
 
 def _passes(moment: Moment, belief: Belief, request: GetFacts) -> bool:
@@ -349,9 +355,7 @@ def _passes(moment: Moment, belief: Belief, request: GetFacts) -> bool:
     stated = period_of(request.stated_since, request.stated_until)
     if request.refers_to is not None:
         wanted = moment.registry.canonical_subject(normal_subject(request.refers_to))
-        if not isinstance(belief.value, str) or not moment.registry.is_ref(belief.predicate):
-            return False
-        if moment.registry.canonical_subject(normal_subject(belief.value)) != wanted:
+        if _referred(moment, belief) != wanted:
             return False
     return (
         request.kind in {None, belief.kind}

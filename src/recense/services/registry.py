@@ -1,7 +1,8 @@
 """Changing the registry: each change is an event, refused when it would have no effect.
 
 Law: what is written has an effect on every reader; a change that says what is so already is not
-written, and one that contradicts what is there is refused with the reason.
+written, and one that contradicts what is there is refused with the reason. A change from now on
+comes after all that was said before it, also by a clock that stands still or was ahead.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,6 +19,7 @@ from recense.core.facts.registry import (
     Registry,
     Split,
     SplitSubject,
+    change_text,
     difference,
     effects,
     registry_at,
@@ -31,15 +33,17 @@ from recense.limits import (
     DEFINITION_TEXT_CODE_POINTS_MAX,
     DEFINITIONS_LOADED_MAX,
     EXCLUDES_MAX,
+    FACT_TEXT_BYTES_MAX,
 )
 from recense.operations.facts import RegistryChanged, RegistryLog, RegistryView
 from recense.ports.clock import Clock
-from recense.ports.records import Append, RecordStore
+from recense.ports.records import Append, OneOf, RecordReader, RecordStore
+from recense.services.admission import require_no_credential, typed
 from recense.services.conflicts import in_spite_of_conflicts
 from recense.services.fact_admission import asked_instant
 from recense.services.fact_explaining import rule_view
-from recense.services.fact_reading import Registries, open_moment
-from recense.services.fact_records import REGISTRY_COUNTER, event_record
+from recense.services.fact_reading import NEWEST_FIRST, Registries, open_moment
+from recense.services.fact_records import MEMORY, REGISTRY_COUNTER, event_of, event_record
 
 _Decide = Callable[[Registry], Sequence[Change]]
 """What changes a registry needs; it raises InvalidRequest where they contradict it."""
@@ -82,7 +86,8 @@ class RegistryService:
 
     def define(self, definition: Definition) -> RegistryChanged:
         """Define a predicate. Raises InvalidRequest for one that has other rules already."""
-        return self._changed(lambda registry: _definitions(registry, [definition]))[0]
+        wanted = [_admitted(definition)]
+        return self._changed(lambda registry: _definitions(registry, wanted))[0]
 
     def load(self, definitions: Sequence[Definition]) -> tuple[RegistryChanged, ...]:
         """Define several predicates, all or none, in their order.
@@ -93,21 +98,24 @@ class RegistryService:
             raise InvalidRequest(
                 f"{len(definitions)} definitions; expected at most {DEFINITIONS_LOADED_MAX}"
             )
-        return self._changed(lambda registry: _definitions(registry, definitions))
+        wanted = [_admitted(definition) for definition in definitions]
+        return self._changed(lambda registry: _definitions(registry, wanted))
 
     def redefine(self, definition: Definition, *, retroactive: bool = True) -> RegistryChanged:
         """Give a predicate other rules: from its first definition on, or from now on.
 
         Raises InvalidRequest for a predicate that is not defined.
         """
+        wanted = _admitted(definition)
 
         def decided(registry: Registry) -> Sequence[Change]:
-            _require_definition(definition)
-            present = registry.definition(definition.predicate)
-            if present is None or registry.canonical(definition.predicate) != definition.predicate:
-                raise _undefined(registry, definition.predicate)
-            same = present == definition and registry.cardinality_never_changed(present.predicate)
-            return [] if same else [Redefine(definition=definition, retroactive=retroactive)]
+            present = registry.definition(wanted.predicate)
+            if present is None or registry.canonical(wanted.predicate) != wanted.predicate:
+                raise _undefined(registry, wanted.predicate)
+            was_ever_so = registry.cardinality_never_changed(wanted.predicate)
+            if present == wanted and (was_ever_so or not retroactive):
+                return []
+            return [Redefine(definition=wanted, retroactive=retroactive)]
 
         return self._changed(decided)[0]
 
@@ -151,8 +159,10 @@ class RegistryService:
         return self._changed(decided)[0]
 
     def merge_subjects(self, subject: str, into: str) -> RegistryChanged:
-        """Make a subject another name of a second one. Raises InvalidRequest."""
+        """Make a subject another name of a second one. Raises InvalidRequest, CredentialShaped."""
         name, target = normal_subject(subject), normal_subject(into)
+        for each in (name, target):
+            require_no_credential("subject", each)
 
         def decided(registry: Registry) -> Sequence[Change]:
             if target in registry.subject_names(name):
@@ -185,10 +195,12 @@ class RegistryService:
             with self._store.snapshot() as reader:
                 expected = reader.counters([REGISTRY_COUNTER])
                 log = self._registries.log(reader)
-            changes = decide(registry_at(log.events, log.newest))
+                registry = registry_at(log.events, log.newest)
+                changes = decide(registry)
+                stated = _newest_stated(reader, registry, changes)
             if not changes:
                 return (RegistryChanged(event_id=None, stored=False),)
-            at = max(self._clock.now(), log.newest + 1)
+            at = max(self._clock.now(), log.newest + 1, stated + 1)
             events = [
                 registry_event(change, at + place, "") for place, change in enumerate(changes)
             ]
@@ -206,7 +218,6 @@ def _definitions(registry: Registry, definitions: Sequence[Definition]) -> list[
     """Return the definitions that are not there yet; refuse those that contradict what is."""
     wanted: dict[str, Definition] = {}
     for definition in definitions:
-        _require_definition(definition)
         name = definition.predicate
         present = wanted.get(name) or registry.definition(name)
         if present is not None and present != definition:
@@ -219,9 +230,44 @@ def _definitions(registry: Registry, definitions: Sequence[Definition]) -> list[
     return [Define(definition=each) for each in wanted.values()]
 
 
+def _newest_stated(reader: RecordReader, registry: Registry, changes: Sequence[Change]) -> int:
+    """Return the instant of the newest event whose place a change from now on must come after."""
+    names = [
+        name
+        for change in changes
+        if isinstance(change, Redefine) and not change.retroactive
+        for name in registry.names(change.definition.predicate)
+    ]
+    if not names:
+        return 0
+    where = (OneOf(field="predicate", values=tuple(sorted(names))),)
+    listing = reader.list(MEMORY, where, limit=1, order=NEWEST_FIRST, counted=False)
+    return max((event_of(record).observed_at for record in listing.records), default=0)
+
+
+def _admitted(definition: Definition) -> Definition:
+    """Return rules that can be kept; raises InvalidRequest for others, and CredentialShaped."""
+    admitted = typed(definition, Definition)
+    _require_definition(admitted)
+    try:
+        size = len(change_text(Redefine(definition=admitted)).encode())
+    except UnicodeEncodeError as error:
+        raise InvalidRequest(
+            f"a text of {admitted.predicate} is no Unicode text: it has a lone surrogate"
+        ) from error
+    if size > FACT_TEXT_BYTES_MAX:
+        raise InvalidRequest(
+            f"the rules of {admitted.predicate} take {size} bytes; expected at most "
+            f"{FACT_TEXT_BYTES_MAX}",
+            hint="shorten the description, or the allowed values",
+        )
+    return admitted
+
+
 def _require_definition(definition: Definition) -> None:
-    """Refuse rules that cannot be (InvalidRequest)."""
+    """Refuse rules that cannot be (InvalidRequest), and a secret for a name."""
     name = require_predicate(definition.predicate)
+    require_no_credential("predicate", name)
     if name == NOTE.predicate:
         raise InvalidRequest(f"{name} is always there, and its rules are always the same")
     for each in definition.excludes:

@@ -48,6 +48,7 @@ from recense.operations.texts import (
 )
 from recense.ports.clock import Clock
 from recense.ports.records import RecordReader, RecordStore
+from recense.services.admission import require_identifier, typed
 from recense.services.episodes import (
     Episode,
     episode_id,
@@ -61,7 +62,7 @@ from recense.services.fact_admission import Admission, observed_instant
 from recense.services.fact_explaining import value_spans
 from recense.services.fact_reading import Moment, Registries, open_moment
 from recense.services.fact_records import MEMORY, event_of
-from recense.services.fact_search import found_beliefs, unit_scores
+from recense.services.fact_search import found_beliefs, relevant, unit_scores
 from recense.services.fact_sentences import DAY, text_facts
 from recense.services.fact_views import said
 from recense.services.fact_writing import FactWriting
@@ -94,6 +95,7 @@ class Remembering:
         Keeping it again keeps nothing anew, and filing again what is known neither. Raises
         InvalidRequest for a text that is blank or too long, and for too many statements.
         """
+        request = typed(request, RememberText)
         text = self._admission.text(_text_of(request))
         now = self._clock.now()
         at = observed_instant(request.observed_at, now)
@@ -121,6 +123,9 @@ class Remembering:
         Raises InvalidRequest where neither is given, CredentialShaped for a text that looks like a
         secret.
         """
+        request = typed(request, ForgetText)
+        for fact in request.facts:
+            require_identifier("the id of a fact", fact)
         if request.facts:
             return self._withdrawn(request)
         if request.text is None:
@@ -136,11 +141,12 @@ class Remembering:
 
         Raises InvalidRequest, and CredentialShaped.
         """
+        request = typed(request, HistoryRequest)
         question = admitted_text(request.question, "the question", QUESTION_CODE_POINTS_MAX)
         _require_limit(request.limit)
         with self._store.snapshot() as reader:
             moment = open_moment(reader, self._registries, self._clock.now())
-            scores = unit_scores(moment, question, request.limit)
+            scores = relevant(unit_scores(moment, question, request.limit))
             units = sorted(scores, key=lambda unit: (-scores[unit], unit.subject, unit.predicate))
             threads = [
                 HistoryThread(
@@ -277,19 +283,14 @@ def _stated(reader: RecordReader, fact: str) -> tuple[FactValue | None, str, str
 
 def _current(moment: Moment, filed: Sequence[Remembered]) -> tuple[TextFact, ...]:
     """Return what statements said, in words, as far as it holds now; each fact once."""
-    units = dict.fromkeys(
-        moment.unit_of(view.subject, view.predicate, None)
-        for each in filed
-        if (view := each.belief) is not None
-    )
+    said = [each.belief.last_event_id for each in filed if each.belief is not None]
+    records = moment.reader.get(MEMORY, said)
+    units = dict.fromkeys(moment.unit(event_of(records[event_id])) for event_id in said)
     wanted = {each.belief.event_id for each in filed if each.belief is not None}
     history = moment.history(units)
-    instant = moment.instant(history)
+    folded = moment.folded(units, history, moment.instant(history))
     beliefs = [
-        belief
-        for unit in units
-        for belief in moment.folded(unit, history, instant).beliefs
-        if belief.event_id in wanted
+        belief for each in folded.values() for belief in each.beliefs if belief.event_id in wanted
     ]
     return text_facts(moment, beliefs)
 

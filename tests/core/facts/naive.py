@@ -4,6 +4,8 @@ Nothing is shared with the fold but the structs of what it reads: names, timelin
 are worked out anew for each question. An answer is a list of plain dictionaries.
 """
 
+from typing import cast
+
 import msgspec
 
 from recense.core.facts.event import Evidence, FactEvent
@@ -292,9 +294,9 @@ def _replace(
     return gone
 
 
-def _with_new(before: list[Evidence], event: FactEvent) -> list[Evidence]:
+def _with_new(before: object, event: FactEvent) -> list[Evidence]:
     """Return the evidence of a value after one more statement of it, newest first."""
-    after = list(before)
+    after = list(cast("list[Evidence]", before))
     for piece in event.evidence:
         if all(other.excerpt != piece.excerpt for other in after):
             after.insert(0, piece)

@@ -45,9 +45,9 @@ def require_equal(events: list[FactEvent], subject: str, name: str, known_by: in
 
 def plain(belief: Belief) -> dict[str, object]:
     """Return a belief as the model has it."""
-    fields = msgspec.structs.asdict(belief)
     contested = belief.contested
-    return fields | {
+    return {
+        **msgspec.structs.asdict(belief),
         "evidence": list(belief.evidence),
         "replaced": [msgspec.structs.asdict(one) for one in belief.replaced],
         "contested": None if contested is None else msgspec.structs.asdict(contested),

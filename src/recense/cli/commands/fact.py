@@ -157,7 +157,7 @@ def forget(
     namespace: Namespace = None,
     as_json: AsJson = False,
 ) -> CommandOutcome:
-    """Withdraw a value of a subject, or with --all every value of the predicate.
+    """Withdraw a value of a subject, or every one with --all.
 
     What is withdrawn holds no longer; that it once did stays in its history. Nothing is deleted.
     """
@@ -183,4 +183,4 @@ def forget(
     return outcome(forgotten, forgotten_lines)
 
 
-app.add_typer(fact_reading.app)
+app.registered_commands += fact_reading.app.registered_commands

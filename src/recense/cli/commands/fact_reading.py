@@ -198,7 +198,7 @@ def history(
     namespace: Namespace = None,
     as_json: AsJson = False,
 ) -> CommandOutcome:
-    """Show everything that was said of a pair, and withdrawn, in order."""
+    """Show all that was said of a pair, and withdrawn, in order."""
     call = Call.of(context)
     call.choose(store, namespace, as_json)
     with call.memory() as memory:
@@ -308,7 +308,7 @@ def diff(
     namespace: Namespace = None,
     as_json: AsJson = False,
 ) -> CommandOutcome:
-    """Show what came to hold between two dates or instants, and what ceased to."""
+    """Show what came to hold between two dates, and what ceased to."""
     call = Call.of(context)
     call.choose(store, namespace, as_json)
     with call.memory() as memory:

@@ -54,7 +54,7 @@ def list_(
     namespace: Namespace = None,
     as_json: AsJson = False,
 ) -> CommandOutcome:
-    """List the predicates with their rules, and the names that mean the same."""
+    """List the predicates, their rules, and which names are one."""
     call = Call.of(context)
     call.choose(store, namespace, as_json)
     with call.memory() as memory:
@@ -71,9 +71,9 @@ def merge(
     namespace: Namespace = None,
     as_json: AsJson = False,
 ) -> CommandOutcome:
-    """Let a predicate mean the same as another, whose rules hold for both.
+    """Let a predicate mean the same as another.
 
-    What was said under either is read under both. Undone by split.
+    The rules of INTO hold for both. What was said under either is read under both. Undone by split.
     """
     call = Call.of(context)
     call.choose(store, namespace, as_json)
@@ -179,7 +179,7 @@ def log(
     namespace: Namespace = None,
     as_json: AsJson = False,
 ) -> CommandOutcome:
-    """Show every change of the registry, in order, and which had no effect."""
+    """Show every change of the registry, in order."""
     call = Call.of(context)
     call.choose(store, namespace, as_json)
     with call.memory() as memory:
@@ -187,4 +187,4 @@ def log(
     return outcome(changes, log_lines)
 
 
-app.add_typer(registry_rules.app)
+app.registered_commands += registry_rules.app.registered_commands

@@ -80,7 +80,7 @@ def load(
     namespace: Namespace = None,
     as_json: AsJson = False,
 ) -> CommandOutcome:
-    """Define many predicates at once: those of a file, or of a starter.
+    """Define the predicates of a file, or of a starter.
 
     FILE is a JSON list of objects with predicate, and what else is ruled: cardinality (single or
     multi), value_type, description, allowed, excludes, historical, template. It is refused whole
@@ -134,8 +134,9 @@ def define(
     namespace: Namespace = None,
     as_json: AsJson = False,
 ) -> CommandOutcome:
-    """Define a predicate: how many values a subject has of it, of which type, by which rules.
+    """Define a predicate.
 
+    The options say how many values a subject has of it, of which type, and what else is ruled.
     Without options it takes several texts. One that is defined already is changed by redefine.
     """
     call = Call.of(context)
@@ -187,9 +188,10 @@ def redefine(
     namespace: Namespace = None,
     as_json: AsJson = False,
 ) -> CommandOutcome:
-    """Give a predicate other rules, for all that was said under it, or from now on.
+    """Give a predicate other rules.
 
-    What is not given stays as it is; an empty text takes away what there is.
+    They hold for all that was ever said under it, or with --from-now from now on. What
+    is not given stays as it is; an empty text takes away what there is.
     """
     call = Call.of(context)
     call.choose(store, namespace, as_json)

@@ -64,7 +64,9 @@ def _(case: RecordCase) -> None:
     expect_equal("after a bad record", _counters(store, "x"), {"x": 1})
 
 
-@record_check("an append that is repeated keeps what is there, and adds nothing twice", "compare_and_append")
+@record_check(
+    "an append that is repeated keeps what is there, and adds nothing twice", "compare_and_append"
+)
 def _(case: RecordCase) -> None:
     store = case.subject()
     given = Append(

@@ -113,9 +113,7 @@ def _(case: RecordCase) -> None:
     for field in FIELDS:
         _filled(store, field)
         for condition, expected in ranges:
-            where = (
-                Between(field=field, at_least=condition.at_least, at_most=condition.at_most),
-            )
+            where = (Between(field=field, at_least=condition.at_least, at_most=condition.at_most),)
             expect_equal(f"{condition} of {field}", ids(store, where), expected)
 
 
@@ -185,6 +183,4 @@ def _(case: RecordCase) -> None:
         Between(field="n", at_most=float("-inf")),
         ContainsAny(field="n", values=("\ud800",)),
     ):
-        expect_raises(
-            f"{condition}", InvalidRequest, lambda where=(condition,): ids(store, where)
-        )
+        expect_raises(f"{condition}", InvalidRequest, lambda where=(condition,): ids(store, where))

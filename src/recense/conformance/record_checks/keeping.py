@@ -109,9 +109,13 @@ def _(case: RecordCase) -> None:
     for number in range(3):
         by_list = (ContainsAny(field="touches", values=(f"t{number}",)),)
         expect_equal("by an old list", ids(store, by_list), [])
-        expect_equal("by an old text", ids(store, (Equals(field="subject", value=f"s{number}"),)), [])
+        expect_equal(
+            "by an old text", ids(store, (Equals(field="subject", value=f"s{number}"),)), []
+        )
     expect_equal("by the new text", ids(store, (Equals(field="subject", value="new"),)), ["a"])
-    expect_equal("the last of one batch", ids(store, (Equals(field="subject", value="last"),)), ["b"])
+    expect_equal(
+        "the last of one batch", ids(store, (Equals(field="subject", value="last"),)), ["b"]
+    )
     (b,) = listing(store, (Equals(field="subject", value="last"),)).records
     expect_equal("whole", b, note("b", b"2", subject="last"))
 
@@ -119,7 +123,21 @@ def _(case: RecordCase) -> None:
 @record_check("what one collection holds no other shows, whatever their names")
 def _(case: RecordCase) -> None:
     store = case.subject()
-    names = ["a", "A", "a/b", "a%", "a_", "a'", '"', "a\x00", "数据", "\u00e9", "e\u0301", "", "records"]
+    names = [
+        "a",
+        "A",
+        "a/b",
+        "a%",
+        "a_",
+        "a'",
+        '"',
+        "a\x00",
+        "数据",
+        "\u00e9",
+        "e\u0301",
+        "",
+        "records",
+    ]
     for name in names:
         store.put([note(name, name.encode(), collection=name, subject=name, touches=("all",))])
     where = (ContainsAny(field="touches", values=("all",)),)
@@ -158,7 +176,11 @@ def _(case: RecordCase) -> None:
     store.put([_whole(f"r{number}", subject="s", touches=("t",)) for number in range(5)])
     expect_equal("deleted", store.delete(NOTES, ["r1", "r3", "r3", "x", "\ud800"]), 2)
     expect_equal("again", store.delete(NOTES, ["r1", "r3"]), 0)
-    for where in ((), (Equals(field="subject", value="s"),), (ContainsAny(field="touches", values=("t",)),)):
+    for where in (
+        (),
+        (Equals(field="subject", value="s"),),
+        (ContainsAny(field="touches", values=("t",)),),
+    ):
         expect_equal("left", ids(store, where), ["r0", "r2", "r4"])
     store.put([_whole("r1", subject="s", touches=("t",))])
     store = case.reopened(store)

@@ -22,7 +22,7 @@ TEXTS = {
     "nul": "before\x00after",
     "empty": "",
     "long": "x" * 40_000 + " tail",
-    "marks": "a'b \"c\" (d) *e* AND OR NOT NEAR f:g",
+    "marks": 'a\'b "c" (d) *e* AND OR NOT NEAR f:g',
 }
 
 

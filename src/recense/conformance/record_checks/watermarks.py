@@ -45,7 +45,9 @@ def _(case: RecordCase) -> None:
     expect_equal("of another collection", _mark(store, "other"), other)
 
 
-@record_check("a watermark is never used again, also when all is deleted and opened again", "watermark")
+@record_check(
+    "a watermark is never used again, also when all is deleted and opened again", "watermark"
+)
 def _(case: RecordCase) -> None:
     store = case.subject()
     seen: list[object] = []

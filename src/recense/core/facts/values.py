@@ -40,8 +40,12 @@ def value_key(value: FactValue) -> str:
 def normal_subject(text: str) -> str:
     """Return a subject as it is kept: NFC, trimmed, lower case.
 
-    Raises InvalidRequest for one that is empty, too long or reserved.
+    Raises InvalidRequest for one that is empty, too long or reserved, or has a lone surrogate.
     """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidRequest("the subject is no Unicode text: it has a lone surrogate") from error
     subject = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).strip().lower())
     if not 1 <= len(subject) <= SUBJECT_CODE_POINTS_MAX:
         raise InvalidRequest(

@@ -273,6 +273,6 @@ def _require_room(events: Sequence[FactEvent], registry: Registry, own: Pair) ->
     }
     if len(ids) >= PAIR_EVENTS_MAX:
         raise InvalidRequest(
-            f"{own[1]} of {own[0]!r} has {len(ids)} events, as many as are read for one answer",
+            f"this was said of {own[0]!r} in {len(ids)} events, as many as are read for one answer",
             hint="keep what changes this often under a subject for each day, or as notes",
         )
