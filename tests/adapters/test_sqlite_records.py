@@ -64,7 +64,14 @@ def test_of_eight_processes_that_append_none_loses_anything_or_hears_of_another(
 def test_transcripts_and_records_share_a_file_and_are_closed_once(tmp_path: Path) -> None:
     file = opened(tmp_path / "store.db")
     transcripts, records = SqliteStore(file), SqliteRecords(file, FakeUptime())
-    birth = SessionBirth(session_id="s", source="x", source_session_id="s")
+    birth = SessionBirth(
+        session_id="s",
+        source="x",
+        source_session_id="s",
+        origin="interactive",
+        parent_session_id=None,
+        created_at=None,
+    )
     transcripts.open_session(birth, SessionFacts())
     records.put([record("a")])
     with transcripts.snapshot() as reader, records.snapshot() as other:

@@ -5,7 +5,7 @@ found is compared.
 """
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
@@ -29,10 +29,13 @@ from recense.ports.records import (
     RecordReader,
     RecordStore,
     Scalar,
+    Where,
 )
 
 STEPS_MAX: Final = 20
 EXAMPLES_MAX: Final = 25
+
+Bound = str | int | float
 
 _TEXTS: Final = ("a", "b", "A", "a\x00", "", "数据", "😀")
 _NUMBERS: Final = (0, 1, 1.0, -0.0, 9, 10, 2**53 + 1, float(2**53), 2**63 - 1, float(2**63), -1.5)
@@ -46,7 +49,9 @@ lists = st.lists(texts, max_size=3).map(tuple)
 names = st.sampled_from(_NAMES)
 collections = st.sampled_from(("c", "d"))
 record_ids = st.sampled_from(("r1", "r2", "r3", "r4", "R1", "数"))
-bounds = st.one_of(st.tuples(texts, texts), st.tuples(numbers, numbers))
+bounds: st.SearchStrategy[tuple[Bound, Bound]] = st.one_of(
+    st.tuples(texts, texts), st.tuples(numbers, numbers)
+)
 
 fields: st.SearchStrategy[dict[str, Field]] = st.dictionaries(
     names, st.one_of(scalars, lists), max_size=5
@@ -61,23 +66,26 @@ records: st.SearchStrategy[Record] = st.builds(
     vector=st.sampled_from((None, None, (1.0, 0.0), (0.5, 2.0))),
     recorded_at=st.none() | st.integers(0, 9),
 )
+
+
+def _between(field: str, pair: tuple[Bound, Bound], which: str) -> Between:
+    low, high = pair
+    return Between(
+        field=field,
+        at_least=None if which == "high" else low,
+        at_most=None if which == "low" else high,
+    )
+
+
 conditions: st.SearchStrategy[Condition] = st.one_of(
     st.builds(Equals, field=names, value=scalars),
     st.builds(OneOf, field=names, values=st.lists(scalars, max_size=3).map(tuple)),
     st.builds(ContainsAny, field=names, values=lists),
     st.builds(
-        lambda field, pair, low, high: Between(
-            field=field,
-            at_least=pair[0] if low or not high else None,
-            at_most=pair[1] if high else None,
-        ),
-        names | st.just(RECORDED_AT),
-        bounds,
-        st.booleans(),
-        st.booleans(),
+        _between, names | st.just(RECORDED_AT), bounds, st.sampled_from(("both", "low", "high"))
     ),
 )
-wheres = st.lists(conditions, max_size=2).map(tuple)
+wheres: st.SearchStrategy[Where] = st.lists(conditions, max_size=2).map(tuple)
 orders = st.builds(Order, field=st.none() | names | st.just(RECORDED_AT), descending=st.booleans())
 limits = st.none() | st.integers(0, 4)
 
@@ -128,7 +136,7 @@ class _Machine(RuleBasedStateMachine):
         after=st.none() | record_ids,
     )
     def list_records(
-        self, collection: str, where: Any, order: Order, limit: int | None, after: str | None
+        self, collection: str, where: Where, order: Order, limit: int | None, after: str | None
     ) -> None:
         """List records."""
         self._read(
@@ -136,7 +144,7 @@ class _Machine(RuleBasedStateMachine):
         )
 
     @rule(collection=collections, where=wheres, words=st.lists(st.sampled_from(_WORDS), max_size=3))
-    def search(self, collection: str, where: Any, words: Any) -> None:
+    def search(self, collection: str, where: Where, words: list[str]) -> None:
         """Search for texts and vectors."""
         if self._declares("search_text"):
             self._read(

@@ -137,6 +137,11 @@ def note(record_id: str, body: bytes = b"", *, collection: str = NOTES, **fields
     return Record(collection=collection, record_id=record_id, body=body, fields=fields)
 
 
+def with_field(record_id: str, field: str, value: Field) -> Record:
+    """Return a record with one field, whatever its name."""
+    return Record(collection=NOTES, record_id=record_id, body=b"", fields={field: value})
+
+
 def append(
     store: RecordStore,
     *records: Record,

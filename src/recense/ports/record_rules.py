@@ -9,7 +9,7 @@ import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter, mul
-from typing import Final, TypeVar, assert_never
+from typing import Final, TypeVar, assert_never, cast
 
 from recense.core.values import Value
 from recense.errors import (
@@ -91,7 +91,7 @@ def require_stamp(instant: int) -> None:
 
 
 def require_vector(vector: Sequence[float]) -> None:
-    """Raise InvalidRequest for a vector without numbers, or with one that single precision lacks."""
+    """Raise InvalidRequest for a vector that is empty or has a number beyond single precision."""
     if not vector or not all(map(math.isfinite, single(vector))):
         raise InvalidRequest(
             f"a vector of {len(vector)} numbers is empty or has one that is not finite",
@@ -157,28 +157,34 @@ def _require_bounds(name: str, at_least: Scalar | None, at_most: Scalar | None) 
         )
 
 
-def _require_field(name: str, value: Field) -> None:
-    kind = type(value)
-    if kind is str:
-        require_text(f"field {name!r}", value)  # pyright: ignore[reportArgumentType]
-    elif kind is bool:
-        return
-    elif kind is int:
-        if value not in INTEGERS:
-            raise InvalidRequest(
-                f"field {name!r} is {value}", hint="an integer has 64 bits; keep it as a text"
-            )
-    elif kind is float:
-        if not math.isfinite(value):  # pyright: ignore[reportArgumentType]
-            raise InvalidRequest(f"field {name!r} is {value}", hint="give a finite number")
-    elif isinstance(value, tuple) and all(type(each) is str for each in value):
-        for each in value:
-            require_text(f"field {name!r}", each)
-    else:
-        raise InvalidRequest(
-            f"field {name!r} is a {kind.__name__}",
-            hint="a field is a text, an integer, a double, a boolean or a tuple of texts",
-        )
+def _require_field(name: str, value: object) -> None:
+    match value:
+        case bool():
+            return
+        case str():
+            require_text(f"field {name!r}", value)
+        case int():
+            if value not in INTEGERS:
+                raise InvalidRequest(
+                    f"field {name!r} is {value}", hint="an integer has 64 bits; keep it as a text"
+                )
+        case float():
+            if not math.isfinite(value):
+                raise InvalidRequest(f"field {name!r} is {value}", hint="give a finite number")
+        case tuple():
+            for each in cast("tuple[object, ...]", value):
+                if not isinstance(each, str):
+                    raise _no_field(name, each)
+                require_text(f"field {name!r}", each)
+        case _:
+            raise _no_field(name, value)
+
+
+def _no_field(name: str, value: object) -> InvalidRequest:
+    return InvalidRequest(
+        f"field {name!r} holds a {type(value).__name__}",
+        hint="a field is a text, an integer, a double, a boolean or a tuple of texts",
+    )
 
 
 # --- what a condition means -----------------------------------------------------------------------
@@ -280,7 +286,7 @@ def no_longer_listed(record_id: str) -> NotFound:
 
 
 def single(vector: Sequence[float]) -> tuple[float, ...]:
-    """Return a vector as it is kept: in single precision (IEEE 754 binary32), rounded to nearest."""
+    """Return a vector as it is kept: in single precision (IEEE 754 binary32)."""
     return tuple(array("f", vector))
 
 
@@ -321,7 +327,7 @@ class LeaseRow(Value, kw_only=True):
 def granted(
     row: LeaseRow | None, holder: str, ttl_ms: int, boot_id: str, uptime_ms: int
 ) -> LeaseRow:
-    """Return the row of a lease that is given to a holder after what there was, with a new epoch."""
+    """Return the row of a lease that is given after what there was, with a new epoch."""
     return LeaseRow(
         holder=holder,
         epoch=row.epoch + 1 if row else 1,

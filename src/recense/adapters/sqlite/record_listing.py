@@ -56,14 +56,14 @@ def listed(
     collection: Collection,
     where: Where,
     order: Order,
-    limit: int | None,
-    after: Row | None,
+    page: tuple[int | None, Row | None],
 ) -> tuple[list[Row], int]:
-    """Return the first rows that match behind the row ``after``, and how many match in all.
+    """Return the first rows that match, and how many match in all.
 
-    Rows are WHOLE without a limit, and SLIM with one. Raises NotFound when ``after`` does not
-    match.
+    ``page`` is how many rows, and behind which one. Rows are WHOLE without a limit, and SLIM with
+    one. Raises NotFound when the row before the page does not match.
     """
+    limit, after = page
     plan = plan_of(where)
     if after is not None and not _is_met(after, where):
         raise no_longer_listed(after[_ID])

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from recense.adapters.sqlite.driver import SqlValue
-from recense.adapters.sqlite.record_terms import LIST_KINDS, OBSERVED_AT, Term, term_of
+from recense.adapters.sqlite.record_terms import LIST_KINDS, OBSERVED_AT, IndexTerm, term_of
 from recense.ports.records import RECORDED_AT, Between, Condition, Where
 
 _LIST_KINDS: Final = frozenset(LIST_KINDS.values())
@@ -35,15 +35,15 @@ class Plan(msgspec.Struct, frozen=True):
     ``bounds`` hold of what is indexed; ``rest`` no index knows.
     """
 
-    at_once: Term | None
-    terms: tuple[Term, ...]
+    at_once: IndexTerm | None
+    terms: tuple[IndexTerm, ...]
     bounds: tuple[Between, ...]
     rest: Where
 
 
 def plan_of(where: Where) -> Plan:
     """Return how conditions are served."""
-    terms: list[Term] = []
+    terms: list[IndexTerm] = []
     bounds: list[Between] = []
     rest: list[Condition] = []
     for condition in where:
@@ -59,7 +59,7 @@ def plan_of(where: Where) -> Plan:
     return Plan(at_once, tuple(terms), tuple(bounds), tuple(rest))
 
 
-def matching_keys(collection_key: int, term: Term) -> Clause:
+def matching_keys(collection_key: int, term: IndexTerm) -> Clause:
     """Return the query for the keys of records with a term, each once."""
     distinct = "DISTINCT " if len(term.values) > 1 and term.kind in _LIST_KINDS else ""
     values = _filled(term.values)
@@ -70,7 +70,7 @@ def matching_keys(collection_key: int, term: Term) -> Clause:
     )
 
 
-def has_term(collection_key: int, term: Term, key: str) -> Clause:
+def has_term(collection_key: int, term: IndexTerm, key: str) -> Clause:
     """Return the condition that the record with this key has a term."""
     values = _filled(term.values)
     return Clause(

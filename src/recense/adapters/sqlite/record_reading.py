@@ -67,7 +67,7 @@ class SqliteRecordReader:
                     raise no_longer_listed(after)
             if found is None:
                 return Listing(records=(), total=0)
-            rows, total = listed(self._connection, found, where, order, limit, mark)
+            rows, total = listed(self._connection, found, where, order, (limit, mark))
             if limit is not None:
                 rows = self._whole([row[0] for row in rows])
             records = tuple([_record(collection, row) for row in rows])

@@ -25,8 +25,8 @@ CREATE TABLE record_collections (
 
 INSERT INTO record_collections VALUES (0, NULL, 0, 0, NULL, 0, 0);
 
--- fields is a MessagePack map; vector are numbers of single precision, little endian. observed_at is
--- the field of that name where it is a number or a text.
+-- fields is a MessagePack map; vector are numbers of single precision, little endian. observed_at
+-- is the field of that name where it is a number or a text.
 CREATE TABLE records (
     record_key INTEGER PRIMARY KEY,
     collection_key INTEGER NOT NULL,

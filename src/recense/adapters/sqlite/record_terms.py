@@ -40,7 +40,7 @@ decode_fields: Final = msgspec.msgpack.Decoder(
 )
 
 
-class Term(msgspec.Struct, frozen=True):
+class IndexTerm(msgspec.Struct, frozen=True):
     """A condition as an index serves it: one of these values under a kind."""
 
     kind: int
@@ -84,7 +84,7 @@ def observed_at_of(fields: Mapping[str, Field]) -> str | int | float | None:
     return None if isinstance(found, bool | tuple) else found
 
 
-def term_of(condition: Condition) -> Term | None:
+def term_of(condition: Condition) -> IndexTerm | None:
     """Return a condition as an index serves it, or None."""
     match condition:
         case Equals(field=field, value=value):
@@ -98,7 +98,7 @@ def term_of(condition: Condition) -> Term | None:
             return None
 
 
-def _scalar_term(field: str, values: tuple[Scalar, ...]) -> Term | None:
+def _scalar_term(field: str, values: tuple[Scalar, ...]) -> IndexTerm | None:
     texts = tuple(value for value in values if isinstance(value, str))
     if field in TEXT_KINDS and len(texts) == len(values):
         return _term(TEXT_KINDS[field], texts)
@@ -108,6 +108,6 @@ def _scalar_term(field: str, values: tuple[Scalar, ...]) -> Term | None:
     return None
 
 
-def _term(kind: int, values: tuple[str | int, ...]) -> Term | None:
+def _term(kind: int, values: tuple[str | int, ...]) -> IndexTerm | None:
     distinct = tuple(dict.fromkeys(values))
-    return Term(kind, distinct) if 0 < len(distinct) <= TERMS_ASKED_MAX else None
+    return IndexTerm(kind, distinct) if 0 < len(distinct) <= TERMS_ASKED_MAX else None

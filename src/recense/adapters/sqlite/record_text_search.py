@@ -7,7 +7,7 @@ found; those of rare words are then asked for common ones as well. So each recor
 found unless more than that have it, and no word costs more than that.
 """
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from math import log
 from typing import Any, Final
@@ -116,9 +116,9 @@ def _some(keys: Iterator[int], most: int) -> list[int]:
 
 
 def _ranked(found: dict[str, list[int]], records: int) -> list[int]:
-    scores: Counter[int] = Counter()
+    scores: defaultdict[int, float] = defaultdict(float)
     for keys in found.values():
         weight = log(1 + records / len(keys)) if keys else 0.0
         for key in keys:
-            scores[key] += weight  # pyright: ignore[reportArgumentType]
+            scores[key] += weight
     return sorted(scores, key=lambda key: (-scores[key], -key))

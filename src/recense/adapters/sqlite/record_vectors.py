@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Sequence
 from heapq import nsmallest
 from sys import byteorder
-from typing import Any, Final
+from typing import Final
 
 from recense.adapters.sqlite.driver import Connection
 from recense.adapters.sqlite.record_listing import Collection
@@ -50,7 +50,7 @@ def nearest_keys(
     return [(key, -distance) for distance, _, key in nsmallest(limit, found)]
 
 
-def _numbers(kept: bytes) -> Any:
+def _numbers(kept: bytes) -> "array[float]":
     numbers = array("f", kept)
     if byteorder == "big":
         numbers.byteswap()

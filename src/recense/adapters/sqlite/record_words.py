@@ -61,11 +61,11 @@ def _spelled(word: str) -> str:
 
 def asked_words(words: Iterable[str]) -> list[str]:
     """Return the words that a text can have, each once: none has a lone surrogate."""
-    found: list[str] = []
-    for word in dict.fromkeys(words):
-        if word.isascii() or not any("\ud800" <= character <= "\udfff" for character in word):
-            found.append(word)
-    return found
+    return [
+        word
+        for word in dict.fromkeys(words)
+        if word.isascii() or not any("\ud800" <= character <= "\udfff" for character in word)
+    ]
 
 
 def index_texts(connection: Connection, texts: Iterable[tuple[int, int, str]]) -> None:

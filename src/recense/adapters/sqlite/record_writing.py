@@ -223,7 +223,7 @@ def _insert(
     stamps: Sequence[int | None],
 ) -> None:
     rows: list[tuple[SqlValue, ...]] = []
-    terms: list[tuple[SqlValue, ...]] = []
+    terms: list[tuple[str, int, int, int]] = []
     key = state.last_key
     for each, stamp in zip(given, stamps, strict=True):
         key += 1
@@ -246,7 +246,7 @@ def _insert(
         )
     state.last_key = key
     connection.executemany(_INSERT, rows)
-    terms.sort()  # pyright: ignore[reportCallIssue]
+    terms.sort()
     connection.executemany(_INSERT_TERM, terms)
 
 

@@ -143,17 +143,7 @@ def _together(case: RecordCase, work: "partial[None]") -> None:
         pickle.dumps(work)
     except (pickle.PicklingError, TypeError, AttributeError):
         case.note("by threads: the opener cannot be pickled")
-        failures: SimpleQueue[BaseException] = SimpleQueue()
-        threads = [
-            threading.Thread(target=_noting, args=(failures, work, each)) for each in range(WRITERS)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(WAIT_SECONDS)
-        expect("every thread ended", holds=not any(thread.is_alive() for thread in threads))
-        if not failures.empty():
-            raise failures.get()
+        _by_threads(work)
         return
     case.note("by processes")
     context = multiprocessing.get_context("spawn")
@@ -166,6 +156,20 @@ def _together(case: RecordCase, work: "partial[None]") -> None:
     for process in processes:
         process.kill()
     expect_equal("how the processes ended", codes, [0] * WRITERS)
+
+
+def _by_threads(work: "partial[None]") -> None:
+    failures: SimpleQueue[BaseException] = SimpleQueue()
+    threads = [
+        threading.Thread(target=_noting, args=(failures, work, each)) for each in range(WRITERS)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(WAIT_SECONDS)
+    expect("every thread ended", holds=not any(thread.is_alive() for thread in threads))
+    if not failures.empty():
+        raise failures.get()
 
 
 def _noting(failures: "SimpleQueue[BaseException]", work: "partial[None]", writer: int) -> None:

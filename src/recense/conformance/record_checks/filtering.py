@@ -1,6 +1,13 @@
 """Filters: typed, literal, and never met by what is missing."""
 
-from recense.conformance.record_vocabulary import NOTES, RecordCase, ids, note, record_check
+from recense.conformance.record_vocabulary import (
+    NOTES,
+    RecordCase,
+    ids,
+    note,
+    record_check,
+    with_field,
+)
 from recense.conformance.vocabulary import expect_equal, expect_raises
 from recense.errors import InvalidRequest
 from recense.ports.records import (
@@ -50,7 +57,7 @@ VALUES: dict[str, Field] = {
 
 def _filled(store: RecordStore, field: str) -> None:
     store.delete(NOTES, ids(store))
-    store.put([note(name, **{field: value}) for name, value in VALUES.items()])
+    store.put([with_field(name, field, value) for name, value in VALUES.items()])
     store.put([note("missing", other="ada")])
 
 

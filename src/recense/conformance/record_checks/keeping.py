@@ -16,7 +16,7 @@ from recense.ports.records import ContainsAny, Equals, Field, Record, RecordStor
 LARGE_BYTES = 1024 * 1024
 
 
-def _whole(record_id: str = "a", **fields: Field) -> Record:
+def _whole(record_id: str, **fields: Field) -> Record:
     return Record(
         collection=NOTES,
         record_id=record_id,
@@ -51,9 +51,9 @@ def _(case: RecordCase) -> None:
         ("",),
         ("b", "a", "b", "\x00"),
     )
-    fields = {f"f{number}": value for number, value in enumerate(values)}
+    fields: dict[str, Field] = {f"f{number}": value for number, value in enumerate(values)}
     records = [
-        _whole(**fields),
+        _whole("a", **fields),
         Record(collection=NOTES, record_id="large", body=bytes(range(256)) * (LARGE_BYTES // 256)),
         Record(collection=NOTES, record_id="", body=b"", text="", fields={"": ""}),
         Record(collection=NOTES, record_id="negative", body=b"", fields={"n": -0.0}),

@@ -1,5 +1,7 @@
 """Leases: who holds one, for how long, and what the holder before can still do."""
 
+from functools import partial
+
 from recense.conformance.record_vocabulary import (
     RecordCase,
     boot,
@@ -63,7 +65,7 @@ def _(case: RecordCase) -> None:
         epochs.append(lease.epoch)
         store.release(lease)
         store.release(lease)
-        expect_raises("after its release", LeaseLost, lambda lease=lease: store.renew(lease))
+        expect_raises("after its release", LeaseLost, partial(store.renew, lease))
         store = case.reopened(store)
     expect_equal("epochs", epochs, [1, 2, 3])
     never = Lease(name="never", holder="ada", epoch=1, ttl_ms=LONG_MS)

@@ -1,6 +1,6 @@
 """Searching: texts by words, vectors by nearness."""
 
-from recense.conformance.record_vocabulary import NOTES, RecordCase, note, read, record_check
+from recense.conformance.record_vocabulary import NOTES, RecordCase, note, record_check
 from recense.conformance.vocabulary import expect_equal, expect_raises
 from recense.core.recall.index_words import index_words
 from recense.errors import DimensionMismatch, InvalidRequest
@@ -142,7 +142,8 @@ def _(case: RecordCase) -> None:
         expect_equal("elsewhere", reader.search_vector("other", (1.0,), 3), ())
     store.delete(NOTES, ["a"])
     store.put([note("b")])
-    expect_equal("now", read(store, lambda one: _near(one, 1.0, 0.0))[:1], [("e", 0.707107)])  # pyright: ignore[reportIndexIssue]
+    with store.snapshot() as reader:
+        expect_equal("now", _near(reader, 1.0, 0.0, limit=1), [("e", 0.707107)])
 
 
 @record_check("a vector of another length is refused by name", "search_vector")
