@@ -359,7 +359,7 @@ the disk."""
 STORE_LOG_KEPT_BYTES: Final = 64 * 1024 * 1024
 """What a log that a long reader made grow is cut back to."""
 
-RECORDS_WAITING_MAX: Final = 256
+RECORDS_WAITING_MAX: Final = 32
 """Records that wait to be indexed together, and are looked at one by one until then: half a
 millisecond for who reads, against a dozen pages of the file that each would change by itself."""
 

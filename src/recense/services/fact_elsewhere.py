@@ -7,9 +7,9 @@ from recense.core.instants import text_from_instant
 from recense.core.values import Value
 from recense.limits import ELSEWHERE_MAX
 from recense.operations.facts import BeliefView, ElsewhereView
-from recense.ports.records import Equals, OneOf
+from recense.ports.records import ContainsAny
 from recense.services.fact_reading import Moment
-from recense.services.fact_records import MEMORY, event_of
+from recense.services.fact_records import MEMORY, event_of, said_key
 from recense.services.fact_views import belief_views
 
 
@@ -34,15 +34,13 @@ def held_elsewhere(moment: Moment, beliefs: Sequence[Belief]) -> Elsewhere:
     if not beliefs:
         return nothing
     registry = moment.registry
-    names = {name for each in beliefs for name in registry.subject_names(each.subject)}
-    listing = moment.reader.list(
-        MEMORY,
-        (
-            OneOf(field="value_key", values=tuple(sorted({each.value_key for each in beliefs}))),
-            OneOf(field="subject", values=tuple(sorted(names))),
-            Equals(field="retraction", value=False),
-        ),
-    )
+    keys = {
+        said_key(name, each.value_key)
+        for each in beliefs
+        for name in registry.subject_names(each.subject)
+    }
+    where = (ContainsAny(field="touches", values=tuple(sorted(keys))),)
+    listing = moment.reader.list(MEMORY, where)
     said: dict[tuple[str, str], set[str]] = {}
     events = [event_of(record) for record in listing.records]
     for event in events:

@@ -42,6 +42,13 @@ def touch_key(pair: str, value_key: str) -> str:
     return f"{pair}:{value_key[:_KEY_DIGITS]}"
 
 
+def said_key(subject: str, value_key: str) -> str:
+    """Return what stands for a value of a subject under any predicate, beside the touches of what
+    asserts it.
+    """
+    return touch_key(pair_key(subject, ""), value_key)
+
+
 def pair_counter(subject: str, predicate: str) -> str:
     """Return the name of the counter of a canonical pair; every write to it raises it."""
     return f"pair:{pair_key(subject, predicate)}"
