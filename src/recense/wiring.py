@@ -29,7 +29,7 @@ from recense.ports.sources import Importer
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.candidates import LedgerScan
 from recense.services.conversion import Load, load_session
-from recense.services.doctor import Doctor, Surroundings
+from recense.services.doctor import Doctor, SettingsAndPaths
 from recense.services.fact_explaining import FactExplaining
 from recense.services.fact_memory import FactServices
 from recense.services.fact_reading import Registries
@@ -269,7 +269,7 @@ def _doctor(
         retentions,
         importers=importers.working,
         importer_faults=importers.faults,
-        surroundings=Surroundings(
+        surroundings=SettingsAndPaths(
             settings=policy.settings,
             paths={"settings_file": policy.settings_file or "none", "home": machine.home},
         ),

@@ -11,7 +11,7 @@ from recense.core.transcript.messages import Message, visible_text
 from recense.core.transcript.records import ArchivedRecord
 from recense.core.transcript.transcript import project
 from recense.importers.claude_code import conversion
-from recense.importers.claude_code.record import Record, name_of
+from recense.importers.claude_code.record import ClaudeRecord, name_of
 from tests.core.transcript.event_builders import events
 from tests.importers.builders import (
     CLAUDE,
@@ -218,7 +218,7 @@ def test_a_document_at_an_address_is_named_by_it() -> None:
 def test_a_record_of_two_thousand_images_is_hashed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = 0
 
-    def counted(record: Record, archived: ArchivedRecord) -> str:
+    def counted(record: ClaudeRecord, archived: ArchivedRecord) -> str:
         nonlocal asked
         asked += 1
         return name_of(record, archived)

@@ -26,7 +26,7 @@ from recense.services.admission import given_instant, require_identifier, requir
 _SECOND: Final = 1_000_000
 
 
-class Admission:
+class FactAdmission:
     """Admits what is stated, by the policy of a store on secrets."""
 
     def __init__(self, *, redact_secrets: bool) -> None:

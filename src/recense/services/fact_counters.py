@@ -3,13 +3,13 @@
 from recense.core.facts.event import FactEvent
 from recense.core.facts.registry import Registry
 from recense.core.facts.values import ANY_VALUE
-from recense.core.facts.writing import Statement, affected_pairs
-from recense.services.fact_reading import Moment, Unit
+from recense.core.facts.writing import AdmittedStatement, affected_pairs
+from recense.services.fact_reading import FactMoment, Unit
 from recense.services.fact_records import pair_counter, value_counter
 
 
 def units_decided_by(
-    moment: Moment, statement: Statement
+    moment: FactMoment, statement: AdmittedStatement
 ) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:
     """Return the units that a statement is decided by: those that it names, and those of the
     predicates that it excludes.

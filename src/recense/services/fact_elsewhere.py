@@ -8,7 +8,7 @@ from recense.core.values import Value
 from recense.limits import ELSEWHERE_MAX
 from recense.operations.facts import BeliefView, ElsewhereView
 from recense.ports.records import ContainsAny
-from recense.services.fact_reading import Moment
+from recense.services.fact_reading import FactMoment
 from recense.services.fact_records import MEMORY, event_of, said_key
 from recense.services.fact_views import belief_views
 
@@ -22,13 +22,13 @@ class Elsewhere(Value, kw_only=True):
     instant: int
 
 
-def shown_beliefs(moment: Moment, beliefs: Sequence[Belief]) -> tuple[BeliefView, ...]:
+def shown_beliefs(moment: FactMoment, beliefs: Sequence[Belief]) -> tuple[BeliefView, ...]:
     """Return beliefs as they leave, each with where else its value is held."""
     elsewhere = held_elsewhere(moment, beliefs).held
     return belief_views(moment.reader, moment.registry, beliefs, elsewhere=elsewhere)
 
 
-def held_elsewhere(moment: Moment, beliefs: Sequence[Belief]) -> Elsewhere:
+def held_elsewhere(moment: FactMoment, beliefs: Sequence[Belief]) -> Elsewhere:
     """Return under which other predicates the values of beliefs are held about their subjects."""
     nothing = Elsewhere(held={}, instant=moment.instant(()))
     if not beliefs:

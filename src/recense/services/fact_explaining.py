@@ -48,7 +48,7 @@ from recense.ports.records import (
 from recense.services.fact_admission import asked_instant
 from recense.services.fact_reading import (
     NEWEST_FIRST,
-    Moment,
+    FactMoment,
     Registries,
     Unit,
     open_moment,
@@ -122,7 +122,7 @@ class FactExplaining:
                 removed=belief_views(reader, moment.registry, _without(old, new)),
             )
 
-    def _moment(self, reader: RecordReader, as_of: str | None, known_by: str | None) -> Moment:
+    def _moment(self, reader: RecordReader, as_of: str | None, known_by: str | None) -> FactMoment:
         return open_moment(
             reader,
             self._registries,
@@ -132,7 +132,7 @@ class FactExplaining:
         )
 
 
-class Span(Value, kw_only=True):
+class HeldSpan(Value, kw_only=True):
     """A stretch in which a value was held; ``until`` is None while it is."""
 
     predicate: str
@@ -142,12 +142,12 @@ class Span(Value, kw_only=True):
     ended_by: str = ""
 
 
-def value_spans(moment: Moment, unit: Unit) -> list[Span]:
+def value_spans(moment: FactMoment, unit: Unit) -> list[HeldSpan]:
     """Return the stretches in which values of a unit were held, in the order of their beginning."""
     _, folded, _ = moment.pair_history(unit)
     registry = moment.registry
-    open_spans: dict[str, Span] = {}
-    closed: list[Span] = []
+    open_spans: dict[str, HeldSpan] = {}
+    closed: list[HeldSpan] = []
     for step in folded.steps:
         at = step.event.observed_at
         gone = (*step.displaced, *step.retracted, *step.replaced, *step.excluded)
@@ -155,7 +155,7 @@ def value_spans(moment: Moment, unit: Unit) -> list[Span]:
             span = open_spans.pop(registry.held_key(unit.predicate, value_key(value)), None)
             if span is not None:
                 closed.append(
-                    Span(
+                    HeldSpan(
                         predicate=span.predicate,
                         value=span.value,
                         since=span.since,
@@ -165,7 +165,7 @@ def value_spans(moment: Moment, unit: Unit) -> list[Span]:
                 )
         if step.stated is not None and not step.was_held:
             key = registry.held_key(unit.predicate, value_key(step.stated))
-            open_spans[key] = Span(
+            open_spans[key] = HeldSpan(
                 predicate=unit.predicate, value=step.stated, since=at, until=None
             )
     spans = [*closed, *open_spans.values()]
@@ -189,7 +189,7 @@ def rule_view(change: LoggedChange) -> ExplainedRule:
     )
 
 
-def _explained(moment: Moment, unit: Unit) -> ExplainedPair:
+def _explained(moment: FactMoment, unit: Unit) -> ExplainedPair:
     _, folded, instant = moment.pair_history(unit)
     registry = moment.registry
     events = event_views(moment.reader, [step.event for step in folded.steps])
@@ -216,7 +216,7 @@ def _explained(moment: Moment, unit: Unit) -> ExplainedPair:
     )
 
 
-def _pairs(moment: Moment, subject: str, predicate: str | None) -> list[Unit]:
+def _pairs(moment: FactMoment, subject: str, predicate: str | None) -> list[Unit]:
     """Return the pair that is asked for, or all pairs of a subject, by name."""
     if predicate is not None:
         return [moment.unit_of(subject, require_predicate(predicate), None)]
@@ -236,7 +236,7 @@ def _pairs(moment: Moment, subject: str, predicate: str | None) -> list[Unit]:
     return sorted(units, key=lambda unit: unit.predicate)
 
 
-def _units_between(moment: Moment, first: int, last: int, subject: str | None) -> list[Unit]:
+def _units_between(moment: FactMoment, first: int, last: int, subject: str | None) -> list[Unit]:
     """Return the units of all values that were written about between two instants."""
     where: list[Condition] = [
         Between(field="observed_at", at_least=first + 1, at_most=last),
@@ -262,7 +262,7 @@ def _written_about(event: FactEvent, registry: Registry) -> Iterator[tuple[str, 
             yield event.subject, predicate, event.value_key
 
 
-def _paged(moment: Moment, where: Sequence[Condition]) -> Iterator[FactEvent]:
+def _paged(moment: FactMoment, where: Sequence[Condition]) -> Iterator[FactEvent]:
     """Yield every event that matches, newest first, a page at a time."""
     after: str | None = None
     while True:
@@ -282,7 +282,7 @@ def _paged(moment: Moment, where: Sequence[Condition]) -> Iterator[FactEvent]:
 
 
 def _beliefs(
-    moment: Moment, units: Sequence[Unit], history: Sequence[FactEvent], instant: int
+    moment: FactMoment, units: Sequence[Unit], history: Sequence[FactEvent], instant: int
 ) -> list[Belief]:
     folded = moment.folded(units, history, instant)
     return [belief for each in folded.values() for belief in each.beliefs]
@@ -293,7 +293,7 @@ def _without(beliefs: Sequence[Belief], others: Sequence[Belief]) -> list[Belief
     return [each for each in beliefs if each.event_id not in known]
 
 
-def _span_view(span: Span) -> ValueSpan:
+def _span_view(span: HeldSpan) -> ValueSpan:
     return ValueSpan(
         predicate=span.predicate,
         value=shown(span.value),
@@ -329,7 +329,7 @@ def _effect(step: Step, registry: Registry, unit: Unit) -> str:
     return "; ".join(parts) or "changes nothing here: what it speaks of is not held"
 
 
-def _rules(moment: Moment, unit: Unit, instant: int) -> tuple[ExplainedRule, ...]:
+def _rules(moment: FactMoment, unit: Unit, instant: int) -> tuple[ExplainedRule, ...]:
     """Return what the registry says that decides about a pair, in order."""
     registry = moment.registry
     names = registry.names(unit.predicate) | registry.excluding(unit.predicate)

@@ -10,7 +10,7 @@ from recense.operations.facts import ForgetFact, ForgottenFacts, Remembered, Rem
 from recense.ports.records import Record
 from recense.services.fact_counters import compared_counters, raised_counters
 from recense.services.fact_drafts import Draft, DraftReader
-from recense.services.fact_reading import Moment
+from recense.services.fact_reading import FactMoment
 from recense.services.fact_records import REGISTRY_COUNTER, event_record, request_counter
 from recense.services.fact_requests import outcome_record
 from recense.services.predicates import NewPredicate
@@ -33,7 +33,7 @@ class StatedWords(Value, kw_only=True):
 class Plan(Value, kw_only=True):
     """A decision and what is written for it, on the condition of what was read."""
 
-    moment: Moment
+    moment: FactMoment
     decision: Decision
     new_predicate: NewPredicate | None
     expected: Mapping[str, int]
@@ -80,7 +80,7 @@ def draft_of(
 
 
 def read_ahead(
-    drafts: DraftReader, moment: Moment, statements: Iterable[tuple[str, str, FactValue]]
+    drafts: DraftReader, moment: FactMoment, statements: Iterable[tuple[str, str, FactValue]]
 ) -> None:
     """Read together what statements of subject, predicate and value are mostly decided by; what is
     missing is read by each.

@@ -40,7 +40,7 @@ class Unit(Value, kw_only=True):
     value_key: str | None = None
 
 
-class RegistryLog(Value, kw_only=True):
+class KnownLog(Value, kw_only=True):
     """The events of the registry that are known, and the instant of the newest. ``unwritten`` are
     those of them that the store does not hold yet: what every registry begins with.
     """
@@ -61,10 +61,10 @@ class Registries:
         """``beginning`` is the log of a store in which nothing was defined yet."""
         self._beginning: Final = tuple(beginning)
         self._lock: Final = threading.Lock()
-        self._kept: tuple[int, RegistryLog] | None = None
-        self._newest: tuple[RegistryLog, Registry] | None = None
+        self._kept: tuple[int, KnownLog] | None = None
+        self._newest: tuple[KnownLog, Registry] | None = None
 
-    def log(self, reader: RecordReader, known_by: int | None = None) -> RegistryLog:
+    def log(self, reader: RecordReader, known_by: int | None = None) -> KnownLog:
         """Return the log as it was known; of a store without one, the beginning."""
         count = reader.counters([REGISTRY_COUNTER])[REGISTRY_COUNTER]
         with self._lock:
@@ -77,7 +77,7 @@ class Registries:
             return kept[1]
         return self._logged(event for event in known(kept[1].events, known_by))
 
-    def newest(self, log: RegistryLog) -> Registry:
+    def newest(self, log: KnownLog) -> Registry:
         """Return the registry after all changes of a log."""
         with self._lock:
             if self._newest is not None and self._newest[0] is log:
@@ -87,10 +87,10 @@ class Registries:
             self._newest = log, registry
         return registry
 
-    def _logged(self, events: Iterable[FactEvent]) -> RegistryLog:
+    def _logged(self, events: Iterable[FactEvent]) -> KnownLog:
         written = tuple(events)
         logged = written or self._beginning
-        return RegistryLog(
+        return KnownLog(
             events=logged,
             newest=newest_instant(logged),
             unwritten=() if written else self._beginning,
@@ -100,7 +100,7 @@ class Registries:
 _IS_REGISTRY: Final = Equals(field="subject", value=REGISTRY_SUBJECT)
 
 
-class Moment(Value, kw_only=True):
+class FactMoment(Value, kw_only=True):
     """What one answer reads with: its snapshot, its instant and its registry.
 
     ``as_of`` None is the newest instant of what is folded, the present at least. ``registry`` is
@@ -112,7 +112,7 @@ class Moment(Value, kw_only=True):
     now: int
     as_of: int | None
     known_by: int | None
-    log: RegistryLog
+    log: KnownLog
 
     def instant(self, events: Iterable[FactEvent]) -> int:
         """Return the one instant of an answer that folds these events."""
@@ -263,14 +263,14 @@ def open_moment(
     *,
     as_of: int | None = None,
     known_by: int | None = None,
-) -> Moment:
+) -> FactMoment:
     """Return what an answer reads with. Without ``as_of`` its registry is the newest one."""
     log = registries.log(reader, known_by)
     if as_of is None or as_of >= log.newest:
         registry = registries.newest(log)
     else:
         registry = registry_at(log.events, as_of)
-    return Moment(
+    return FactMoment(
         reader=reader,
         registry=registry,
         now=max(now, log.newest),

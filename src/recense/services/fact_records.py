@@ -124,7 +124,7 @@ def require_whole(listing: Listing) -> None:
         )
 
 
-class Excerpt(Value, kw_only=True):
+class KeptExcerpt(Value, kw_only=True):
     """Words that evidence refers to. ``salt`` is kept here alone, so that without this record
     nobody can test a guess at them.
     """
@@ -133,13 +133,13 @@ class Excerpt(Value, kw_only=True):
     text: str
 
 
-def excerpt_reference(store_key: bytes, text: str) -> tuple[str, Excerpt]:
+def excerpt_reference(store_key: bytes, text: str) -> tuple[str, KeptExcerpt]:
     """Return the reference of an excerpt and what is kept of it; equal texts of one store have
     equal references.
     """
     salt = hmac.new(store_key, text.encode(), sha256).hexdigest()[:_KEY_DIGITS]
     digest = sha256(salt.encode() + _SEPARATOR + text.encode()).hexdigest()
-    return f"{_EXCERPT_MARK}{digest[:_KEY_DIGITS]}", Excerpt(salt=salt, text=text)
+    return f"{_EXCERPT_MARK}{digest[:_KEY_DIGITS]}", KeptExcerpt(salt=salt, text=text)
 
 
 def request_id(key: str) -> str:

@@ -21,7 +21,7 @@ from recense.core.recall.when import AskedPeriod
 from recense.core.values import Value
 from recense.limits import CANDIDATE_TEXTS_KEPT_MAX, FACT_CANDIDATES_MIN
 from recense.ports.records import RECORDED_AT, Between, Condition, OneOf, Record
-from recense.services.fact_reading import Moment, Unit
+from recense.services.fact_reading import FactMoment, Unit
 from recense.services.fact_records import MEMORY, event_of
 
 K1: Final = 1.2
@@ -48,7 +48,7 @@ class FoundBelief(Value, kw_only=True):
 
 
 def found_beliefs(
-    moment: Moment,
+    moment: FactMoment,
     text: str,
     limit: int,
     *,
@@ -74,7 +74,7 @@ def found_beliefs(
 
 
 def related_beliefs(
-    moment: Moment, belief: Belief, limit: int, ended: Collection[str]
+    moment: FactMoment, belief: Belief, limit: int, ended: Collection[str]
 ) -> list[Belief]:
     """Return current beliefs about the subject of one, under other predicates, that speak of what
     it speaks of; the best first. ``ended`` are the ids of those that it has ended.
@@ -99,7 +99,7 @@ def telling_words(text: str) -> list[str]:
     return [word for word in words if word not in _COMMON] or words
 
 
-def _where(moment: Moment, subject: str | None) -> tuple[Condition, ...]:
+def _where(moment: FactMoment, subject: str | None) -> tuple[Condition, ...]:
     where: list[Condition] = []
     if subject is not None:
         names = tuple(sorted(moment.registry.subject_names(subject)))
@@ -112,7 +112,7 @@ def _where(moment: Moment, subject: str | None) -> tuple[Condition, ...]:
 
 
 def unit_scores(
-    moment: Moment, text: str, limit: int, *, subject: str | None = None
+    moment: FactMoment, text: str, limit: int, *, subject: str | None = None
 ) -> dict[Unit, float]:
     """Return the units of which an event speaks of what a text asks for, and what each is worth by
     the best of its events.

@@ -10,13 +10,13 @@ from recense.core.facts.belief import Belief
 from recense.core.instants import text_from_instant
 from recense.operations.texts import TextFact
 from recense.services.fact_elsewhere import held_elsewhere
-from recense.services.fact_reading import Moment
+from recense.services.fact_reading import FactMoment
 from recense.services.fact_views import said
 
 DAY: Final = 24 * 60 * 60 * 1_000_000
 
 
-def text_facts(moment: Moment, beliefs: Sequence[Belief]) -> tuple[TextFact, ...]:
+def text_facts(moment: FactMoment, beliefs: Sequence[Belief]) -> tuple[TextFact, ...]:
     """Return beliefs in words, in their order."""
     elsewhere = held_elsewhere(moment, beliefs).held
     return tuple(

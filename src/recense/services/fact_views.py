@@ -23,9 +23,9 @@ from recense.operations.facts import (
     ReplacedView,
 )
 from recense.ports.records import RecordReader
-from recense.services.fact_records import EPISODES, Excerpt
+from recense.services.fact_records import EPISODES, KeptExcerpt
 
-_EXCERPTS: Final = msgspec.json.Decoder(Excerpt)
+_EXCERPTS: Final = msgspec.json.Decoder(KeptExcerpt)
 
 
 def shown(value: FactValue) -> FactValue:

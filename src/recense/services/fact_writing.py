@@ -16,7 +16,7 @@ from recense.core.facts.event import Evidence, FactEvent, ReplacedBelief
 from recense.core.facts.registry import Registry
 from recense.core.facts.typed_values import require_typed
 from recense.core.facts.values import ANY_VALUE, FactValue, require_predicate, value_key
-from recense.core.facts.writing import Decision, Statement, decide
+from recense.core.facts.writing import AdmittedStatement, Decision, decide
 from recense.core.values import Value
 from recense.errors import InvalidRequest, NotFound, RecenseError
 from recense.limits import RELATED_MAX, STATEMENTS_AT_ONCE_MAX
@@ -33,14 +33,14 @@ from recense.ports.clock import Clock
 from recense.ports.records import Record, RecordReader, RecordStore
 from recense.services.admission import require_identifier, typed
 from recense.services.conflicts import in_spite_of_conflicts
-from recense.services.fact_admission import Admission, admit_request, observed_instant
+from recense.services.fact_admission import FactAdmission, admit_request, observed_instant
 from recense.services.fact_counters import (
     compared_counters,
     units_decided_by,
 )
 from recense.services.fact_drafts import Draft, DraftReader
 from recense.services.fact_planning import Plan, StatedWords, draft_of, read_ahead
-from recense.services.fact_reading import Moment, Registries, open_moment
+from recense.services.fact_reading import FactMoment, Registries, open_moment
 from recense.services.fact_records import (
     EPISODES,
     MEMORY,
@@ -91,7 +91,7 @@ class FactWriting:
         self._registries: Final = registries
         self._predicates: Final = predicates
         self._store_key: Final = store_key
-        self._admission: Final = Admission(redact_secrets=redact_secrets)
+        self._admission: Final = FactAdmission(redact_secrets=redact_secrets)
 
     def remember_fact(
         self, request: RememberFact, *, may_replace_notes: bool = False
@@ -152,7 +152,7 @@ class FactWriting:
                 if known is not None:
                     return msgspec.json.decode(known, type=ForgottenFacts)
                 moment = open_moment(reader, self._registries, self._clock.now())
-                statement = Statement(
+                statement = AdmittedStatement(
                     subject=subject,
                     predicate=request.predicate,
                     value=value,
@@ -260,7 +260,7 @@ class FactWriting:
         )
 
     def _drafted(
-        self, moment: Moment, stated: _Stated, *, with_related: bool
+        self, moment: FactMoment, stated: _Stated, *, with_related: bool
     ) -> tuple[Remembered, Draft]:
         """Return what a statement is answered, and what is written for it."""
         request = stated.request
@@ -273,7 +273,7 @@ class FactWriting:
         if new is not None:
             moment = replace(moment, registry=new.registry)
         kept = require_typed(stated.value, _definition(moment.registry, request.predicate))
-        statement = Statement(
+        statement = AdmittedStatement(
             subject=stated.subject,
             predicate=request.predicate,
             value=kept,
@@ -355,7 +355,9 @@ class FactWriting:
             value_key=value_key(self._admission.value(wanted.value)),
         )
 
-    def _planned(self, moment: Moment, statement: Statement, new: NewPredicate | None) -> Plan:
+    def _planned(
+        self, moment: FactMoment, statement: AdmittedStatement, new: NewPredicate | None
+    ) -> Plan:
         named, others = units_decided_by(moment, statement)
         counters = [REGISTRY_COUNTER, *(name for unit in named for name in compared_counters(unit))]
         expected = moment.reader.counters(counters)

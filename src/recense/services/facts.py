@@ -57,7 +57,7 @@ from recense.services.fact_cache import FactCache, PairAnswer
 from recense.services.fact_elsewhere import held_elsewhere, shown_beliefs
 from recense.services.fact_reading import (
     NEWEST_FIRST,
-    Moment,
+    FactMoment,
     Registries,
     Unit,
     newest_instant,
@@ -189,11 +189,11 @@ class Facts:
                 as_of=text_from_instant(instant),
             )
 
-    def page(self, moment: Moment, request: GetFacts) -> list[Belief]:
+    def page(self, moment: FactMoment, request: GetFacts) -> list[Belief]:
         """Return the beliefs of one page, most recently stated first."""
         return self._listed(moment, request).beliefs
 
-    def _moment(self, reader: RecordReader, as_of: str | None, known_by: str | None) -> Moment:
+    def _moment(self, reader: RecordReader, as_of: str | None, known_by: str | None) -> FactMoment:
         return open_moment(
             reader,
             self._registries,
@@ -208,7 +208,7 @@ class Facts:
         answer = None if unit is None else self._pair(moment, unit, request)
         return answer or PairAnswer(beliefs=self._page_view(moment, request))
 
-    def _pair_unit(self, moment: Moment, request: GetFacts) -> Unit | None:
+    def _pair_unit(self, moment: FactMoment, request: GetFacts) -> Unit | None:
         """Return the pair that is asked for, if it is one that is read whole; None else."""
         if request.subject is None or request.predicate is None or request.after is not None:
             return None
@@ -218,7 +218,7 @@ class Facts:
             return unit
         return unit if moment.own_events(unit) <= FACT_PAGE_EVENTS else None
 
-    def _pair(self, moment: Moment, unit: Unit, request: GetFacts) -> PairAnswer | None:
+    def _pair(self, moment: FactMoment, unit: Unit, request: GetFacts) -> PairAnswer | None:
         """Return what holds of a pair, None where that is more than one page."""
         events = moment.history([unit])
         instant = moment.instant(events)
@@ -240,7 +240,7 @@ class Facts:
             may_be_kept=moment.as_of is None and not request.follow_refs,
         )
 
-    def _listed(self, moment: Moment, request: GetFacts) -> _Page:
+    def _listed(self, moment: FactMoment, request: GetFacts) -> _Page:
         """Return a page of beliefs, each at the place of the event that stated it last."""
         where = _where(moment, request)
         after, beliefs, last = request.after, list[Belief](), request.after
@@ -266,7 +266,7 @@ class Facts:
                 return _Page(beliefs=beliefs, instant=instant, next_after=None)
             after = events[-1].event_id
 
-    def _page_view(self, moment: Moment, request: GetFacts) -> Beliefs:
+    def _page_view(self, moment: FactMoment, request: GetFacts) -> Beliefs:
         page = self._listed(moment, request)
         views = shown_beliefs(moment, page.beliefs)
         if request.follow_refs:
@@ -279,7 +279,7 @@ class Facts:
             next_after=page.next_after,
         )
 
-    def _followed(self, moment: Moment, beliefs: Sequence[Belief]) -> tuple[BeliefView, ...]:
+    def _followed(self, moment: FactMoment, beliefs: Sequence[Belief]) -> tuple[BeliefView, ...]:
         """Return what is believed of the subjects that values refer to, one step."""
         views: list[BeliefView] = []
         seen: set[str] = {belief.subject for belief in beliefs}
@@ -302,7 +302,7 @@ def _require_page(request: GetFacts) -> None:
     period_of(request.stated_since, request.stated_until)
 
 
-def _where(moment: Moment, request: GetFacts) -> tuple[Condition, ...]:
+def _where(moment: FactMoment, request: GetFacts) -> tuple[Condition, ...]:
     registry = moment.registry
     where: list[Condition] = [
         Equals(field="retraction", value=False),
@@ -327,7 +327,7 @@ def _where(moment: Moment, request: GetFacts) -> tuple[Condition, ...]:
 
 
 def _stated_last(
-    moment: Moment, events: Sequence[FactEvent], instant: int
+    moment: FactMoment, events: Sequence[FactEvent], instant: int
 ) -> Iterator[tuple[FactEvent, Belief]]:
     """Yield, in the events' order, those that are the last to state what holds, and what holds."""
     units = {event.event_id: moment.unit(event) for event in events}
@@ -338,7 +338,7 @@ def _stated_last(
                 yield event, belief
 
 
-def _referred(moment: Moment, belief: Belief) -> str | None:
+def _referred(moment: FactMoment, belief: Belief) -> str | None:
     """Return the subject that a belief's value refers to, None for no reference: what an earlier
     definition allowed need not name a subject.
     """
@@ -350,7 +350,7 @@ def _referred(moment: Moment, belief: Belief) -> str | None:
         return None
 
 
-def _passes(moment: Moment, belief: Belief, request: GetFacts) -> bool:
+def _passes(moment: FactMoment, belief: Belief, request: GetFacts) -> bool:
     """Whether a belief passes the filters of a request."""
     stated = period_of(request.stated_since, request.stated_until)
     if request.refers_to is not None:

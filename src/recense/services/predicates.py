@@ -16,7 +16,7 @@ from recense.core.recall.index_words import index_words
 from recense.core.values import Value
 from recense.errors import InvalidRequest
 from recense.services.admission import require_no_credential
-from recense.services.fact_reading import Moment
+from recense.services.fact_reading import FactMoment
 
 
 class NewPredicate(Value, kw_only=True):
@@ -36,7 +36,7 @@ class Predicates:
         self.is_open: Final = is_open
 
     def resolved(
-        self, moment: Moment, name: str, value: FactValue, cardinality: Cardinality | None
+        self, moment: FactMoment, name: str, value: FactValue, cardinality: Cardinality | None
     ) -> NewPredicate | None:
         """Return what a name defines by its first use, None where it is defined.
 

@@ -22,7 +22,7 @@ from recense.core.recall.bm25 import (
     scores_of,
     term_figures,
 )
-from recense.core.recall.evidence import Evidence, evidence_of, scored_with
+from recense.core.recall.evidence import WordEvidence, evidence_of, scored_with
 from recense.core.recall.hits import Hit, ScoredHit, best_of_each_turn, in_order
 from recense.core.recall.quota import Decision, choose, family_of_session
 from recense.core.recall.rerank import WORD_B, HitKey, QuestionFigures, key_of, rerank
@@ -46,7 +46,7 @@ class Placement(msgspec.Struct, frozen=True, kw_only=True):
 class AskedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """What a question brought: to every hit, and to those that were re-ranked."""
 
-    evidence: Evidence
+    evidence: WordEvidence
     figures: QuestionFigures
 
 
@@ -193,7 +193,7 @@ def _session_scores(
     return _held(spelled, whole.figures, frequencies, added, norm, of=of)
 
 
-def _date_scores(evidence: Evidence, hit: Hit) -> tuple[TermScore, ...]:
+def _date_scores(evidence: WordEvidence, hit: Hit) -> tuple[TermScore, ...]:
     near = evidence.nearness_of(hit)
     if evidence.date_figures is None or not near:
         return ()

@@ -58,9 +58,9 @@ from recense.services.episodes import (
     shown_text,
     withdraw_episode,
 )
-from recense.services.fact_admission import Admission, observed_instant
+from recense.services.fact_admission import FactAdmission, observed_instant
 from recense.services.fact_explaining import value_spans
-from recense.services.fact_reading import Moment, Registries, open_moment
+from recense.services.fact_reading import FactMoment, Registries, open_moment
 from recense.services.fact_records import EPISODES, MEMORY, event_of
 from recense.services.fact_search import found_beliefs, relevant, unit_scores
 from recense.services.fact_sentences import DAY, text_facts
@@ -87,7 +87,7 @@ class Remembering:
         self._clock: Final = clock
         self._registries: Final = registries
         self._writing: Final = writing
-        self._admission: Final = Admission(redact_secrets=redact_secrets)
+        self._admission: Final = FactAdmission(redact_secrets=redact_secrets)
 
     def remember(self, request: RememberText) -> RememberedText:
         """Keep a text and file the statements that came with it, each as far as it can be.
@@ -291,7 +291,7 @@ def _stated(reader: RecordReader, fact: str) -> tuple[FactValue | None, str, str
     return event.value, event.subject, event.predicate
 
 
-def _current(moment: Moment, filed: Sequence[Remembered]) -> tuple[TextFact, ...]:
+def _current(moment: FactMoment, filed: Sequence[Remembered]) -> tuple[TextFact, ...]:
     """Return what statements said, in words, as far as it holds now; each fact once."""
     said = [each.belief.last_event_id for each in filed if each.belief is not None]
     records = moment.reader.get(MEMORY, said)
@@ -305,7 +305,7 @@ def _current(moment: Moment, filed: Sequence[Remembered]) -> tuple[TextFact, ...
     return text_facts(moment, beliefs)
 
 
-def _episode_fact(moment: Moment, episode: Episode) -> TextFact:
+def _episode_fact(moment: FactMoment, episode: Episode) -> TextFact:
     return TextFact(
         fact=episode_id(episode.text),
         text=shown_text(episode),

@@ -30,7 +30,7 @@ Pair = tuple[str, str]
 """A subject and a predicate, both by their canonical names."""
 
 
-class Statement(Value, kw_only=True):
+class AdmittedStatement(Value, kw_only=True):
     """A statement, or a retraction, that was admitted. Without ``observed_at`` it is observed when
     it is written, or just after everything that it can change or be changed by.
 
@@ -92,7 +92,7 @@ class _Pairs:
         return {pair: fold(events, self._registry, *pair, instant) for pair in self._pairs}
 
 
-def affected_pairs(statement: Statement, registry: Registry) -> tuple[Pair, ...]:
+def affected_pairs(statement: AdmittedStatement, registry: Registry) -> tuple[Pair, ...]:
     """Return the pairs that a statement can change, its own first, each once."""
     subject = registry.canonical_subject(statement.subject)
     pairs: dict[Pair, None] = {(subject, registry.canonical(statement.predicate)): None}
@@ -107,7 +107,7 @@ def affected_pairs(statement: Statement, registry: Registry) -> tuple[Pair, ...]
 
 
 def decide(
-    statement: Statement, events: Sequence[FactEvent], registry: Registry, now: int
+    statement: AdmittedStatement, events: Sequence[FactEvent], registry: Registry, now: int
 ) -> Decision:
     """Return what a statement writes. ``events`` are the histories of all `affected_pairs`, or of
     the values in question; ``registry`` is the newest.
@@ -149,7 +149,7 @@ def decide(
 
 
 def _event(
-    statement: Statement, replaces: tuple[ReplacedBelief, ...], registry: Registry, at: int
+    statement: AdmittedStatement, replaces: tuple[ReplacedBelief, ...], registry: Registry, at: int
 ) -> FactEvent:
     touched = (
         (statement.subject, statement.predicate, statement.value_key),
@@ -181,7 +181,7 @@ def _event(
 
 
 def _resolved(
-    statement: Statement, held: dict[Pair, Folded], registry: Registry
+    statement: AdmittedStatement, held: dict[Pair, Folded], registry: Registry
 ) -> tuple[tuple[ReplacedBelief, ...], tuple[Refused, ...]]:
     """Return the beliefs that the statement withdraws, and those that it cannot, with reasons."""
     resolved: dict[ReplacedBelief, None] = {}
@@ -198,7 +198,10 @@ def _resolved(
 
 
 def _obstacle(
-    statement: Statement, wanted: ReplacedBelief, held: dict[Pair, Folded], registry: Registry
+    statement: AdmittedStatement,
+    wanted: ReplacedBelief,
+    held: dict[Pair, Folded],
+    registry: Registry,
 ) -> str:
     """Return what keeps a belief from being withdrawn by a statement; empty where nothing does."""
     predicate = registry.canonical(wanted.predicate)

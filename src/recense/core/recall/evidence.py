@@ -34,7 +34,7 @@ its whole words, and a date is written with two or three words.
 """
 
 
-class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+class WordEvidence(msgspec.Struct, frozen=True, kw_only=True):
     """The terms in whole sessions; the dates and periods that the question names, and their figures
     (None where it names none).
     """
@@ -61,7 +61,7 @@ def evidence_of(
     weights: Sequence[float],
     sizes: SessionSizes,
     periods: tuple[AskedPeriod, ...] = (),
-) -> Evidence:
+) -> WordEvidence:
     """Return the evidence among hits; ``weights`` and ``sizes`` as in `session_totals`, ``periods``
     those that the question names from where the asker stands.
     """
@@ -69,7 +69,7 @@ def evidence_of(
     near = _Nearness(dates, periods)
     df = sum(near.of(hit) > 0 for hit in hits) if dates or periods else 0
     among = Corpus(messages=len(hits), length=0)
-    return Evidence(
+    return WordEvidence(
         whole=session_totals(((hit, hit.frequencies) for hit in hits), weights, sizes),
         dates=dates,
         periods=periods,
@@ -82,7 +82,7 @@ def evidence_of(
 
 
 def scored_with(
-    evidence: Evidence, hits: Sequence[Hit], figures: Sequence[TermFigures], corpus: Corpus
+    evidence: WordEvidence, hits: Sequence[Hit], figures: Sequence[TermFigures], corpus: Corpus
 ) -> list[ScoredHit]:
     """Return hits with their scores: BM25, their session's, and the question's dates'."""
     whole = evidence.whole

@@ -39,13 +39,13 @@ from recense.importers.claude_code.materials import (
 )
 from recense.importers.claude_code.prompts import PromptPart, parts_of
 from recense.importers.claude_code.record import (
-    Record,
+    ClaudeRecord,
     blocks_of,
     decoded,
     is_of_an_agent,
     name_of,
 )
-from recense.importers.claude_code.remembered import Remembered, RememberedState
+from recense.importers.claude_code.remembered import RememberedState
 from recense.importers.claude_code.spilled import SPILLED_OUTPUT
 from recense.importers.claude_code.titles import BY_MODEL, BY_PERSON, TitleFinder, TitleState
 from recense.importers.lines import folder_of, list_of, mapping_of, text_of
@@ -100,7 +100,7 @@ class _Converter:
         self._position = state.position
         self._last = state.last
         self._files_before = state.files_before
-        self._remembered = Remembered(state.remembered)
+        self._remembered = RememberedState(state.remembered)
         self._name = ""  # of the record at hand, once it was asked for
         self._events: list[ConvertedEvent] = []
         self._workspace: str | None = None
@@ -162,7 +162,7 @@ class _Converter:
             self._last = ""
         self._position = archived.position
 
-    def _payloads(self, record: Record, archived: ArchivedRecord) -> Iterable[Payload]:
+    def _payloads(self, record: ClaudeRecord, archived: ArchivedRecord) -> Iterable[Payload]:
         match record.type:
             case "user":
                 return self._user(record, archived)
@@ -190,7 +190,7 @@ class _Converter:
 
     # --- people -----------------------------------------------------------------------------------
 
-    def _user(self, record: Record, archived: ArchivedRecord) -> Iterator[Payload]:
+    def _user(self, record: ClaudeRecord, archived: ArchivedRecord) -> Iterator[Payload]:
         said: list[str] = []
         files: list[Attachment] = []
         for block in blocks_of(mapping_of(record.message).get("content")):
@@ -228,7 +228,7 @@ class _Converter:
                 case _:
                     yield payload
 
-    def _spilled(self, record: Record) -> Iterator[Payload]:
+    def _spilled(self, record: ClaudeRecord) -> Iterator[Payload]:
         call_id = text_of(record.tool_use_id)
         self._remembered.saw_body(call_id)
         yield ToolResult(
@@ -238,7 +238,9 @@ class _Converter:
             spilled=isinstance(record.beyond, int) and record.beyond > 0,
         )
 
-    def _user_text(self, text: str, record: Record, archived: ArchivedRecord) -> Iterator[Payload]:
+    def _user_text(
+        self, text: str, record: ClaudeRecord, archived: ArchivedRecord
+    ) -> Iterator[Payload]:
         if record.is_compact_summary is True or text.startswith(_CONTINUED):
             self._remembered.prompt = ""
             if text.strip():
@@ -248,7 +250,7 @@ class _Converter:
         for part in parts_of(text, is_injected=is_injected):
             yield self._text(part, record, archived)
 
-    def _text(self, part: PromptPart, record: Record, archived: ArchivedRecord) -> Text:
+    def _text(self, part: PromptPart, record: ClaudeRecord, archived: ArchivedRecord) -> Text:
         standing: Standing = part.standing
         if standing == "typed" and is_of_an_agent(record):
             standing = "agent"
@@ -276,7 +278,7 @@ class _Converter:
         return f"{name}#{self._files_before}" if self._files_before else name
 
     def _queued(
-        self, content: object, record: Record, archived: ArchivedRecord
+        self, content: object, record: ClaudeRecord, archived: ArchivedRecord
     ) -> Iterator[Payload]:
         """A prompt written while the agent was busy. What the harness queues comes again when it is
         taken up, as do images; what a person queues may not.
@@ -290,7 +292,7 @@ class _Converter:
 
     # --- the model --------------------------------------------------------------------------------
 
-    def _assistant(self, record: Record, archived: ArchivedRecord) -> Iterator[Payload]:
+    def _assistant(self, record: ClaudeRecord, archived: ArchivedRecord) -> Iterator[Payload]:
         message = mapping_of(record.message)
         blocks = blocks_of(message.get("content"))
         if record.is_api_error_message is True or message.get("model") == "<synthetic>":
@@ -313,7 +315,7 @@ class _Converter:
 
     # --- the harness ------------------------------------------------------------------------------
 
-    def _system(self, record: Record, archived: ArchivedRecord) -> Iterator[Payload]:
+    def _system(self, record: ClaudeRecord, archived: ArchivedRecord) -> Iterator[Payload]:
         content = text_of(record.content)
         subtype = text_of(record.subtype)
         if subtype in _BOUNDARIES:
@@ -329,7 +331,7 @@ class _Converter:
         elif content.strip():
             yield Note(text=content, boilerplate=content.startswith(_HOOK_RUNS))
 
-    def _attachment(self, record: Record, archived: ArchivedRecord) -> Iterator[Payload]:
+    def _attachment(self, record: ClaudeRecord, archived: ArchivedRecord) -> Iterator[Payload]:
         attachment = mapping_of(record.attachment)
         kind = text_of(attachment.get("type"))
         if kind == "queued_command":
@@ -344,7 +346,7 @@ class _Converter:
                 yield Note(text=text)
 
     def _delivered(
-        self, prompt: object, record: Record, archived: ArchivedRecord
+        self, prompt: object, record: ClaudeRecord, archived: ArchivedRecord
     ) -> Iterator[Payload]:
         """A queued prompt that the agent took up while it worked; its images come here alone."""
         key = self._name_of(record, archived)
@@ -358,7 +360,7 @@ class _Converter:
 
     # --- the session ------------------------------------------------------------------------------
 
-    def _note_session(self, record: Record, archived: ArchivedRecord) -> None:
+    def _note_session(self, record: ClaudeRecord, archived: ArchivedRecord) -> None:
         if self._workspace is None:
             self._workspace = folder_of(record.cwd)
         entrypoint = text_of(record.entrypoint)
@@ -367,7 +369,7 @@ class _Converter:
         if archived.uuid is not None:
             self._titles.saw_record(archived.uuid)
 
-    def _name_of(self, record: Record, archived: ArchivedRecord) -> str:
+    def _name_of(self, record: ClaudeRecord, archived: ArchivedRecord) -> str:
         """Return what names the record at hand; it is computed once."""
         self._name = self._name or name_of(record, archived)
         return self._name

@@ -10,7 +10,7 @@ from recense.importers.claude_code.spilled import SPILLED_OUTPUT
 from recense.importers.lines import list_of, mapping_of, text_of
 
 
-class Record(msgspec.Struct, rename="camel"):
+class ClaudeRecord(msgspec.Struct, rename="camel"):
     """The fields that conversion reads; all others are passed over undecoded."""
 
     type: object = None
@@ -44,11 +44,11 @@ class Record(msgspec.Struct, rename="camel"):
     beyond: object = None
 
 
-_decoder: Final = msgspec.json.Decoder(Record)
+_decoder: Final = msgspec.json.Decoder(ClaudeRecord)
 _content_encoder: Final = msgspec.json.Encoder(order="sorted")
 
 
-def decoded(archived: ArchivedRecord) -> Record | None:
+def decoded(archived: ArchivedRecord) -> ClaudeRecord | None:
     """Return the fields of a record; None for one that is no JSON object."""
     try:
         return _decoder.decode(archived.record)
@@ -56,7 +56,7 @@ def decoded(archived: ArchivedRecord) -> Record | None:
         return None
 
 
-def name_of(record: Record, archived: ArchivedRecord) -> str:
+def name_of(record: ClaudeRecord, archived: ArchivedRecord) -> str:
     """Return what names a record in the ids of its events; see the top of `conversion`."""
     if archived.uuid is None:
         return f"{text_of(record.session_id)}#{archived.position}"
@@ -75,6 +75,6 @@ def blocks_of(content: object) -> list[dict[str, object]]:
     return [mapping_of(block) for block in list_of(content)]
 
 
-def is_of_an_agent(record: Record) -> bool:
+def is_of_an_agent(record: ClaudeRecord) -> bool:
     """Whether a sub-agent's record: what it is asked comes from the agent above it."""
     return record.is_sidechain is True or bool(text_of(record.agent_id))
