@@ -20,7 +20,7 @@ from recense.operations.facts import (
     RegistryChanged,
     RegistryLog,
     RegistryView,
-    Remembered,
+    RememberedFact,
     ReplacedView,
     Unreplaced,
     ValueSpan,
@@ -109,7 +109,7 @@ LIVES_IN = Definition(
     template="{subject} lives in {value}",
 )
 
-REMEMBERED = Remembered(
+REMEMBERED = RememberedFact(
     event_id=OSLO_ID,
     stored=True,
     already_known=False,
@@ -121,11 +121,11 @@ REMEMBERED = Remembered(
     defined=LIVES_IN,
 )
 
-KNOWN_ALREADY = Remembered(
+KNOWN_ALREADY = RememberedFact(
     event_id=None, stored=False, already_known=True, current=True, belief=OSLO
 )
 
-OUTRANKED = Remembered(
+OUTRANKED = RememberedFact(
     event_id=BERGEN_ID,
     stored=True,
     already_known=False,

@@ -17,7 +17,7 @@ from recense.operations.facts import (
     RegistryChanged,
     RegistryLog,
     RegistryView,
-    Remembered,
+    RememberedFact,
     RememberFact,
     SearchFacts,
 )
@@ -36,7 +36,7 @@ class FactAnswers(Value, kw_only=True):
     """What a fake memory answers about facts."""
 
     beliefs: Beliefs = fact_samples.BELIEFS
-    remembered: Remembered = fact_samples.REMEMBERED
+    remembered: RememberedFact = fact_samples.REMEMBERED
     forgotten: ForgottenFacts = fact_samples.WITHDRAWN
     truth: FactTruth = fact_samples.HOLDS
     history: FactHistory = fact_samples.HISTORY
@@ -77,7 +77,7 @@ class FakeFacts:
         self._take("history", request)
         return self._answers.text_history
 
-    def remember_fact(self, request: RememberFact) -> Remembered:
+    def remember_fact(self, request: RememberFact) -> RememberedFact:
         self._take("remember_fact", request)
         return self._answers.remembered
 
@@ -174,6 +174,8 @@ class FakeFacts:
         self._take("load_registry", definitions)
         return tuple(self._answers.changed for _ in definitions)
 
-    def promote(self, event_id: str, predicate: str, value: FactValue | None = None) -> Remembered:
+    def promote(
+        self, event_id: str, predicate: str, value: FactValue | None = None
+    ) -> RememberedFact:
         self._take("promote", event_id, predicate, value)
         return self._answers.remembered

@@ -10,7 +10,7 @@ import pytest
 
 from recense.cli.main import run
 from recense.cli.terminal import Terminal
-from recense.operations.facts import Beliefs, FactTruth, Remembered
+from recense.operations.facts import Beliefs, FactTruth, RememberedFact
 from recense.operations.recall import RecallAnswer
 from recense.operations.texts import ForgetAnswer
 from tests.cli.fact_words import SAID
@@ -50,8 +50,8 @@ def test_everything_a_person_says_is_answered(as_json: tuple[str, ...]) -> None:
 
 
 def test_a_later_value_takes_the_place_of_the_earlier_and_leads_back_to_it() -> None:
-    told(Remembered, "fact", "set", "Mira", "lives_in", "Bergen", "--observed-at", "2024-03-01")
-    set_ = told(Remembered, "fact", "set", "mira", "lives_in", "Oslo")
+    told(RememberedFact, "fact", "set", "Mira", "lives_in", "Bergen", "--observed-at", "2024-03-01")
+    set_ = told(RememberedFact, "fact", "set", "mira", "lives_in", "Oslo")
     assert [belief.value for belief in set_.superseded] == ["Bergen"]
     before = told(Beliefs, "fact", "get", "mira", "lives_in", "--as-of", "2025-01-01")
     now = told(Beliefs, "fact", "get", "mira", "lives_in")
@@ -76,7 +76,7 @@ def test_what_is_offered_is_withdrawn_when_it_is_named_and_then_nothing_is_held(
 def test_a_value_is_of_the_type_that_the_registry_says() -> None:
     said("registry", "define", "budget", "--type", "number", "--single")
     said("registry", "define", "paid", "--type", "boolean")
-    assert told(Remembered, "fact", "set", "kiosk", "budget", "8000").belief is not None
+    assert told(RememberedFact, "fact", "set", "kiosk", "budget", "8000").belief is not None
     assert told(FactTruth, "fact", "holds", "kiosk", "budget", "8e3").holds == "yes"
     said("fact", "set", "kiosk", "paid", "no")
     (paid,) = told(Beliefs, "fact", "list", "--predicate", "paid").beliefs

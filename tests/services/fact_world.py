@@ -15,7 +15,7 @@ from recense.core.facts.event import FactEvent, Touch, identified
 from recense.core.facts.starters import beginning
 from recense.core.facts.values import FactValue, value_key
 from recense.core.instants import text_from_instant
-from recense.operations.facts import ForgetFact, GetFacts, Remembered, RememberFact, SearchFacts
+from recense.operations.facts import ForgetFact, GetFacts, RememberedFact, RememberFact, SearchFacts
 from recense.ports.clock import Clock
 from recense.ports.records import Append, Record, RecordStore
 from recense.services.fact_explaining import FactExplaining
@@ -92,7 +92,9 @@ class FactWorld:
         """Return the facts of the same store as another process has them."""
         return services(self.store, self.clock, is_open=is_open, redact_secrets=redact_secrets)
 
-    def say(self, subject: str, predicate: str, value: FactValue, **fields: object) -> Remembered:
+    def say(
+        self, subject: str, predicate: str, value: FactValue, **fields: object
+    ) -> RememberedFact:
         """Remember one statement; a second passes."""
         self.clock.advance(1_000)
         request = RememberFact(subject=subject, predicate=predicate, value=value)

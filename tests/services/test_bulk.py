@@ -12,7 +12,7 @@ from recense.limits import STATEMENTS_AT_ONCE_MAX
 from recense.operations.facts import (
     EvidenceRequest,
     GetFacts,
-    Remembered,
+    RememberedFact,
     RememberFact,
     ReplaceRequest,
 )
@@ -23,9 +23,9 @@ from recense.services.fact_requests import RequestOutcome
 from tests.services.watched_facts import BEGIN, FactWorld
 
 
-def one_by_one(world: FactWorld, requests: list[RememberFact]) -> list[Remembered]:
+def one_by_one(world: FactWorld, requests: list[RememberFact]) -> list[RememberedFact]:
     """Remember statements until one is refused, and return the answers as bulk gives them."""
-    answers: list[Remembered] = []
+    answers: list[RememberedFact] = []
     for request in requests:
         try:
             answers.append(replace(world.writing.remember_fact(request), related=()))
@@ -40,7 +40,7 @@ def without_related(world: FactWorld) -> dict[tuple[str, str], Record]:
     for (collection, key), record in world.kept().items():
         if collection == CONTROL:
             outcome = msgspec.json.decode(record.body, type=RequestOutcome)
-            answer = replace(msgspec.json.decode(outcome.answer, type=Remembered), related=())
+            answer = replace(msgspec.json.decode(outcome.answer, type=RememberedFact), related=())
             told = replace(outcome, answer=msgspec.Raw(msgspec.json.encode(answer)))
             kept[collection, key] = replace(record, body=msgspec.json.encode(told))
     return kept

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # some thirty structs, which no question about sessions needs
         RegistryChanged,
         RegistryLog,
         RegistryView,
-        Remembered,
+        RememberedFact,
         RememberFact,
         SearchFacts,
     )
@@ -53,7 +53,7 @@ class FactOperations(Protocol):
         """Return how something came to be so, in sentences."""
         ...
 
-    def remember_fact(self, request: "RememberFact") -> "Remembered":
+    def remember_fact(self, request: "RememberFact") -> "RememberedFact":
         """Remember a statement."""
         ...
 
@@ -154,6 +154,6 @@ class FactOperations(Protocol):
 
     def promote(
         self, event_id: str, predicate: str, value: "FactValue | None" = None
-    ) -> "Remembered":
+    ) -> "RememberedFact":
         """File a note under a predicate and withdraw it."""
         ...

@@ -22,7 +22,7 @@ from recense.operations.facts import (
     FactHistory,
     FactTruth,
     ForgottenFacts,
-    Remembered,
+    RememberedFact,
 )
 
 TEXT_SHOWN_MAX: Final = 1_000
@@ -159,7 +159,7 @@ def quoted_lines(text: str, indent: int) -> list[Line]:
     ]
 
 
-def remembered_lines(remembered: Remembered) -> list[Line]:
+def remembered_lines(remembered: RememberedFact) -> list[Line]:
     """Return what became of a statement, and of others because of it."""
     lines = _outcome_lines(remembered)
     for each in remembered.superseded:
@@ -183,7 +183,7 @@ def remembered_lines(remembered: Remembered) -> list[Line]:
     return lines
 
 
-def _outcome_lines(remembered: Remembered) -> list[Line]:
+def _outcome_lines(remembered: RememberedFact) -> list[Line]:
     lines: list[Line] = []
     if remembered.defined is not None:
         lines.append(_defined_line(remembered.defined))

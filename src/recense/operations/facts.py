@@ -113,7 +113,7 @@ class Unreplaced(Value, kw_only=True):
     reason: str
 
 
-class Remembered(Value, kw_only=True):
+class RememberedFact(Value, kw_only=True):
     """What became of a statement.
 
     ``stored`` says that an event was written; ``already_known`` that nothing was, since the value

@@ -21,7 +21,7 @@ from recense.operations.facts import (
     RegistryChanged,
     RegistryLog,
     RegistryView,
-    Remembered,
+    RememberedFact,
     RememberFact,
     SearchFacts,
 )
@@ -90,12 +90,12 @@ class FactMemory:
         """Return how something came to be as it is; see `Remembering.history`."""
         return self._recalled().remembering.history(request)
 
-    def remember_fact(self, request: RememberFact) -> Remembered:
+    def remember_fact(self, request: RememberFact) -> RememberedFact:
         """Remember one statement; see `FactWriting.remember_fact`."""
         with self._changing():
             return self._facts.writing.remember_fact(request)
 
-    def remember_facts(self, requests: Sequence[RememberFact]) -> tuple[Remembered, ...]:
+    def remember_facts(self, requests: Sequence[RememberFact]) -> tuple[RememberedFact, ...]:
         """Remember many statements; see `FactWriting.remember_facts`."""
         with self._changing():
             return self._facts.writing.remember_facts(requests)
@@ -105,7 +105,9 @@ class FactMemory:
         with self._changing():
             return self._facts.writing.forget_fact(request)
 
-    def promote(self, event_id: str, predicate: str, value: FactValue | None = None) -> Remembered:
+    def promote(
+        self, event_id: str, predicate: str, value: FactValue | None = None
+    ) -> RememberedFact:
         """File a note under a predicate; see `FactWriting.promote`."""
         with self._changing():
             return self._facts.writing.promote(event_id, predicate, value)

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 
 from recense.core.facts.event import Evidence, FactEvent
 from recense.core.facts.values import FactValue, value_key
-from recense.core.facts.writing import Decision
+from recense.core.facts.writing import AdmittedStatement, Decision, decide
 from recense.core.values import Value
-from recense.operations.facts import ForgetFact, ForgottenFacts, Remembered, RememberFact
+from recense.operations.facts import ForgetFact, ForgottenFacts, RememberedFact, RememberFact
 from recense.ports.records import Record
-from recense.services.fact_counters import compared_counters, raised_counters
+from recense.services.fact_counters import compared_counters, raised_counters, units_decided_by
 from recense.services.fact_drafts import Draft, DraftReader
 from recense.services.fact_reading import FactMoment
 from recense.services.fact_records import REGISTRY_COUNTER, event_record, request_counter
@@ -48,7 +48,7 @@ def draft_of(
     plan: Plan,
     words: StatedWords,
     request: RememberFact | ForgetFact,
-    answer: Remembered | ForgottenFacts,
+    answer: RememberedFact | ForgottenFacts,
 ) -> Draft:
     """Return what is written of a decision, and for a request with a key of its own."""
     event, registry = plan.decision.event, plan.moment.registry
@@ -93,3 +93,15 @@ def read_ahead(
     )
     drafts.read_ahead(*moment.history_keys(units))
     drafts.count_ahead(name for unit in units for name in compared_counters(unit))
+
+
+def planned(moment: FactMoment, statement: AdmittedStatement, new: NewPredicate | None) -> Plan:
+    """Return the decision about a statement, by the histories of all that it can change or be
+    changed by, and the counters on condition of which it is written.
+    """
+    named, others = units_decided_by(moment, statement)
+    counters = [REGISTRY_COUNTER, *(name for unit in named for name in compared_counters(unit))]
+    expected = moment.reader.counters(counters)
+    history = moment.history((*named, *others))
+    decision = decide(statement, history, moment.registry, moment.now)
+    return Plan(moment=moment, decision=decision, new_predicate=new, expected=expected)

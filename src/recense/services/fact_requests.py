@@ -11,7 +11,7 @@ import msgspec
 
 from recense.core.values import Value
 from recense.errors import InvalidRequest
-from recense.operations.facts import ForgetFact, ForgottenFacts, Remembered, RememberFact
+from recense.operations.facts import ForgetFact, ForgottenFacts, RememberedFact, RememberFact
 from recense.ports.records import Record, RecordReader
 from recense.services.admission import require_identifier
 from recense.services.fact_records import CONTROL, request_id
@@ -53,7 +53,7 @@ def known_answer(reader: RecordReader, request: RememberFact | ForgetFact) -> by
 
 
 def outcome_record(
-    key: str, request: RememberFact | ForgetFact, answer: Remembered | ForgottenFacts
+    key: str, request: RememberFact | ForgetFact, answer: RememberedFact | ForgottenFacts
 ) -> Record:
     """Return the record that lets a request be answered the same again."""
     outcome = RequestOutcome(asked=_digest(request), answer=msgspec.Raw(_ENCODER.encode(answer)))

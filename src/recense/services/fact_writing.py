@@ -16,42 +16,36 @@ from recense.core.facts.event import Evidence, FactEvent, ReplacedBelief
 from recense.core.facts.registry import Registry
 from recense.core.facts.typed_values import require_typed
 from recense.core.facts.values import ANY_VALUE, FactValue, require_predicate, value_key
-from recense.core.facts.writing import AdmittedStatement, Decision, decide
+from recense.core.facts.writing import AdmittedStatement
 from recense.core.values import Value
 from recense.errors import InvalidRequest, NotFound, RecenseError
-from recense.limits import RELATED_MAX, STATEMENTS_AT_ONCE_MAX
+from recense.limits import STATEMENTS_AT_ONCE_MAX
 from recense.operations.facts import (
     EvidenceRequest,
     ForgetFact,
     ForgottenFacts,
-    Remembered,
+    RememberedFact,
     RememberFact,
     ReplaceRequest,
-    Unreplaced,
 )
 from recense.ports.clock import Clock
 from recense.ports.records import Record, RecordReader, RecordStore
 from recense.services.admission import require_identifier, typed
 from recense.services.conflicts import in_spite_of_conflicts
 from recense.services.fact_admission import FactAdmission, admit_request, observed_instant
-from recense.services.fact_counters import (
-    compared_counters,
-    units_decided_by,
-)
+from recense.services.fact_answers import remembered_answer
 from recense.services.fact_drafts import Draft, DraftReader
-from recense.services.fact_planning import Plan, StatedWords, draft_of, read_ahead
+from recense.services.fact_planning import StatedWords, draft_of, planned, read_ahead
 from recense.services.fact_reading import FactMoment, Registries, open_moment
 from recense.services.fact_records import (
     EPISODES,
     MEMORY,
-    REGISTRY_COUNTER,
     event_of,
     excerpt_reference,
 )
 from recense.services.fact_requests import admit_key, known_answer
-from recense.services.fact_search import related_beliefs
 from recense.services.fact_views import belief_views, kept_excerpts
-from recense.services.predicates import NewPredicate, Predicates
+from recense.services.predicates import Predicates
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
 
@@ -95,7 +89,7 @@ class FactWriting:
 
     def remember_fact(
         self, request: RememberFact, *, may_replace_notes: bool = False
-    ) -> Remembered:
+    ) -> RememberedFact:
         """Remember one statement with its corrections, as one event or, where it says nothing new,
         as none; and return what that makes of beliefs.
 
@@ -105,7 +99,7 @@ class FactWriting:
         """
         stated = self._stated(request, may_replace_notes=may_replace_notes)
 
-        def attempt() -> Remembered:
+        def attempt() -> RememberedFact:
             with self._store.snapshot() as reader:
                 moment = open_moment(reader, self._registries, self._clock.now())
                 answer, draft = self._drafted(moment, stated, with_related=True)
@@ -114,7 +108,7 @@ class FactWriting:
 
         return in_spite_of_conflicts(attempt)
 
-    def remember_facts(self, requests: Sequence[RememberFact]) -> tuple[Remembered, ...]:
+    def remember_facts(self, requests: Sequence[RememberFact]) -> tuple[RememberedFact, ...]:
         """Remember many statements, as `remember_fact` does one after the other, and return their
         answers, in order; but ``related``, which is for people, is empty.
 
@@ -122,7 +116,7 @@ class FactWriting:
         defines a predicate. Where one is refused, those before it are kept and none after it, and
         the error is raised.
         """
-        answers: list[Remembered] = []
+        answers: list[RememberedFact] = []
         while len(answers) < len(requests):
             batch = requests[len(answers) : len(answers) + STATEMENTS_AT_ONCE_MAX]
             answers += in_spite_of_conflicts(lambda batch=batch: self._remember_batch(batch))
@@ -162,7 +156,7 @@ class FactWriting:
                     observed_at=at,
                     retraction=True,
                 )
-                plan = self._planned(moment, statement, None)
+                plan = planned(moment, statement, None)
                 ended = plan.decision.ended
                 event = plan.decision.event
                 answer = ForgottenFacts(
@@ -174,7 +168,9 @@ class FactWriting:
 
         return in_spite_of_conflicts(attempt)
 
-    def promote(self, event_id: str, predicate: str, value: FactValue | None = None) -> Remembered:
+    def promote(
+        self, event_id: str, predicate: str, value: FactValue | None = None
+    ) -> RememberedFact:
         """File a note under a predicate and withdraw it, as one event; without a value, as what the
         note says.
 
@@ -209,9 +205,9 @@ class FactWriting:
         )
         return self.remember_fact(request, may_replace_notes=True)
 
-    def _remember_batch(self, requests: Sequence[RememberFact]) -> list[Remembered]:
+    def _remember_batch(self, requests: Sequence[RememberFact]) -> list[RememberedFact]:
         """Remember the first statements of some, one at least, in one commit."""
-        answers: list[Remembered] = []
+        answers: list[RememberedFact] = []
         stated = self._stated_first(requests)
         with self._store.snapshot() as reader:
             drafts = DraftReader(reader)
@@ -261,12 +257,12 @@ class FactWriting:
 
     def _drafted(
         self, moment: FactMoment, stated: _Stated, *, with_related: bool
-    ) -> tuple[Remembered, Draft]:
+    ) -> tuple[RememberedFact, Draft]:
         """Return what a statement is answered, and what is written for it."""
         request = stated.request
         known = known_answer(moment.reader, request)
         if known is not None:
-            return msgspec.json.decode(known, type=Remembered), Draft()
+            return msgspec.json.decode(known, type=RememberedFact), Draft()
         new = self._predicates.resolved(
             moment, request.predicate, stated.value, request.cardinality
         )
@@ -287,8 +283,8 @@ class FactWriting:
             replaces=self._wanted(moment.reader, request, stated.subject),
             may_replace_notes=stated.may_replace_notes,
         )
-        plan = self._planned(moment, statement, new)
-        answer = self._remembered(plan, stated.words, with_related=with_related)
+        plan = planned(moment, statement, new)
+        answer = remembered_answer(plan, stated.words, with_related=with_related)
         return answer, draft_of(plan, stated.words, request, answer)
 
     def _write(self, draft: Draft) -> None:
@@ -355,52 +351,7 @@ class FactWriting:
             value_key=value_key(self._admission.value(wanted.value)),
         )
 
-    def _planned(
-        self, moment: FactMoment, statement: AdmittedStatement, new: NewPredicate | None
-    ) -> Plan:
-        named, others = units_decided_by(moment, statement)
-        counters = [REGISTRY_COUNTER, *(name for unit in named for name in compared_counters(unit))]
-        expected = moment.reader.counters(counters)
-        history = moment.history((*named, *others))
-        decision = decide(statement, history, moment.registry, moment.now)
-        return Plan(moment=moment, decision=decision, new_predicate=new, expected=expected)
-
-    def _remembered(self, plan: Plan, words: StatedWords, *, with_related: bool) -> Remembered:
-        moment, decision, new = plan.moment, plan.decision, plan.new_predicate
-        reader, registry = moment.reader, moment.registry
-        belief, event = decision.belief, decision.event
-        ended = {each.event_id for each in decision.ended}
-        related = (
-            related_beliefs(moment, belief, RELATED_MAX, ended)
-            if with_related and belief is not None
-            else ()
-        )
-        views = belief_views(
-            reader, registry, () if belief is None else (belief,), excerpts=words.by_reference
-        )
-        return Remembered(
-            event_id=_event_id(decision),
-            stored=event is not None,
-            already_known=event is None,
-            current=belief is not None,
-            belief=views[0] if views else None,
-            outranked_by=() if belief else belief_views(reader, registry, decision.rest),
-            superseded=belief_views(reader, registry, decision.ended),
-            unreplaced=tuple(
-                Unreplaced(position=each.position, reason=each.reason) for each in decision.refused
-            ),
-            related=belief_views(reader, registry, related),
-            defined=None if event is None or new is None else new.definition,
-        )
-
 
 def _definition(registry: Registry, predicate: str) -> Definition:
     """Return the rules of a predicate that was resolved, so that it is defined."""
     return registry.definition(predicate) or Definition(predicate=predicate)
-
-
-def _event_id(decision: Decision) -> str | None:
-    """Return the id of the event that says the value, the new one or the newest there is."""
-    if decision.event is not None:
-        return decision.event.event_id
-    return None if decision.belief is None else decision.belief.last_event_id

@@ -29,7 +29,7 @@ from recense.operations.facts import (
     EvidenceRequest,
     ForgetFact,
     GetFacts,
-    Remembered,
+    RememberedFact,
     RememberFact,
     ReplaceRequest,
 )
@@ -107,7 +107,7 @@ class Remembering:
         episode = Episode(text=text, observed_at=now if at is None else at, writer=writer)
         with self._store.snapshot() as reader:
             is_new = keep_episode(self._store, reader, episode)
-        filed: list[Remembered] = []
+        filed: list[RememberedFact] = []
         refused: list[StatementRefused] = []
         for position, statement in enumerate(request.statements):
             try:
@@ -204,7 +204,7 @@ class Remembering:
 
     def _filed(
         self, statement: Statement, text: str, observed_at: str | None, writer: str
-    ) -> Remembered:
+    ) -> RememberedFact:
         """File one proposal, under a note where its predicate is not registered.
 
         Raises InvalidRequest where its words do not stand in the text.
@@ -239,7 +239,7 @@ class Remembering:
         episode: Episode,
         *,
         is_new: bool,
-        filed: Sequence[Remembered],
+        filed: Sequence[RememberedFact],
         refused: Sequence[StatementRefused],
     ) -> RememberedText:
         with self._store.snapshot() as reader:
@@ -291,7 +291,7 @@ def _stated(reader: RecordReader, fact: str) -> tuple[FactValue | None, str, str
     return event.value, event.subject, event.predicate
 
 
-def _current(moment: FactMoment, filed: Sequence[Remembered]) -> tuple[TextFact, ...]:
+def _current(moment: FactMoment, filed: Sequence[RememberedFact]) -> tuple[TextFact, ...]:
     """Return what statements said, in words, as far as it holds now; each fact once."""
     said = [each.belief.last_event_id for each in filed if each.belief is not None]
     records = moment.reader.get(MEMORY, said)

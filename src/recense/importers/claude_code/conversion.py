@@ -45,7 +45,7 @@ from recense.importers.claude_code.record import (
     is_of_an_agent,
     name_of,
 )
-from recense.importers.claude_code.remembered import RememberedState
+from recense.importers.claude_code.remembered import Remembered, RememberedState
 from recense.importers.claude_code.spilled import SPILLED_OUTPUT
 from recense.importers.claude_code.titles import BY_MODEL, BY_PERSON, TitleFinder, TitleState
 from recense.importers.lines import folder_of, list_of, mapping_of, text_of
@@ -100,7 +100,7 @@ class _Converter:
         self._position = state.position
         self._last = state.last
         self._files_before = state.files_before
-        self._remembered = RememberedState(state.remembered)
+        self._remembered = Remembered(state.remembered)
         self._name = ""  # of the record at hand, once it was asked for
         self._events: list[ConvertedEvent] = []
         self._workspace: str | None = None

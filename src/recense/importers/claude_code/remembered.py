@@ -37,7 +37,7 @@ class RememberedState(Value, kw_only=True, array_like=True):
     queued: dict[bytes, str] = {}
 
 
-class RememberedState:
+class Remembered:
     """Is told what records say and asked by those that go back to it.
 
     ``prompt`` is the message key of the prompt that no model has answered yet, or "".
