@@ -115,9 +115,7 @@ def open_memory(settings: Settings, *, create: bool = True) -> Memory:
 
 
 class Stores(NamedTuple):
-    """The store of transcripts and that of records, which are closed together: closing the first
-    closes both.
-    """
+    """Two stores on one place; closing that of the transcripts closes both."""
 
     transcripts: TranscriptStore
     records: RecordStore
@@ -252,13 +250,9 @@ def _doctor(
     def retentions(
         files: Iterable[ImportFile], sessions: Iterable[Session]
     ) -> tuple[SourceRetention, ...]:
+        now, working = clock.now(), importers.working
         return source_retentions(
-            importers.working,
-            machine,
-            files,
-            sessions,
-            is_available=os.path.exists,
-            now=clock.now(),
+            working, machine, files, sessions, is_available=os.path.exists, now=now
         )
 
     return Doctor(
