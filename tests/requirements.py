@@ -41,6 +41,9 @@ _MATERIALS = _in("end_to_end/test_hazards_materials")
 _ISOLATION = _in("end_to_end/test_hazards_privacy")
 _ERRORS = _in("end_to_end/test_hazards_errors")
 _KILLS = _in("end_to_end/test_kills")
+_FACTS = _in("end_to_end/test_fact_hazards")
+_STATED = _in("services/test_fact_admission")
+_FACT_KILLS = _in("end_to_end/test_fact_kills")
 _REAL = _in("end_to_end/test_real_files")
 _EQUAL = _in("end_to_end/test_equal_answers")
 _SECRETS = _in("end_to_end/test_secrets")
@@ -129,6 +132,8 @@ _CUT_RECORDS: Final = (
 
 _A: Final = "hazards A"
 _B: Final = "hazards B"
+_C: Final = "hazards C"
+_E: Final = "hazards E"
 _G: Final = "hazards G"
 _H: Final = "hazards H"
 
@@ -623,7 +628,7 @@ _HAZARDS_B: Final = (
         id="B-precision-of-dates",
         sentence="A year alone is no first of January.",
         section=_B,
-        missing=_NO_FACTS,
+        tests=_STATED("a_value_of_the_type_is_kept_as_it_is"),
     ),
     Requirement(
         id="B-rare-words",
@@ -659,6 +664,150 @@ _HAZARDS_B: Final = (
             "an_excerpt_holds_its_span_and_cuts_no_grapheme_where_they_fit",
             "a_family_is_shown_whole_or_not_at_all",
         ),
+    ),
+)
+
+_HAZARDS_C: Final = (
+    Requirement(
+        id="C-fifty-times",
+        sentence="A preference said in fifty ways is one fact with its evidence.",
+        section=_C,
+        tests=_FACTS("a_preference_said_fifty_times_is_one_fact_with_its_evidence"),
+    ),
+    Requirement(
+        id="C-twice",
+        sentence="Remembering twice neither deletes nor doubles.",
+        section=_C,
+        tests=_FACTS("remembering_twice_neither_deletes_nor_doubles"),
+    ),
+    Requirement(
+        id="C-merged-evidence",
+        sentence="The same statement of two sessions is one fact with two sources.",
+        section=_C,
+        tests=_FACTS("the_same_statement_of_two_sessions_is_one_fact_with_two_sources"),
+    ),
+    Requirement(
+        id="C-only-its-pair",
+        sentence="Only the same subject and predicate supersede.",
+        section=_C,
+        tests=_FACTS("an_update_ends_nothing_but_what_its_pair_held"),
+    ),
+    Requirement(
+        id="C-by-cardinality",
+        sentence="What displaces is ruled by cardinality.",
+        section=_C,
+        tests=_FACTS("what_displaces_is_ruled_by_cardinality_and_by_no_mood"),
+    ),
+    Requirement(
+        id="C-one-episode",
+        sentence="The same text added twice is one episode.",
+        section=_C,
+        tests=_FACTS("the_same_text_added_twice_is_one_episode"),
+    ),
+    Requirement(
+        id="C-derived-text",
+        sentence="What is derived from a source that was erased goes with it.",
+        section=_C,
+        missing="erasing a source of facts is not part of this release",
+    ),
+    Requirement(
+        id="C-visible-conflict",
+        sentence="Two writers who contradict each other are a visible conflict.",
+        section=_C,
+        tests=_FACTS("two_values_of_one_place_from_two_writers_are_a_visible_conflict"),
+    ),
+    Requirement(
+        id="C-one-batch",
+        sentence="Of likes and dislikes of one batch the later holds.",
+        section=_C,
+        tests=_FACTS("likes_and_dislikes_in_one_batch_leave_the_later"),
+    ),
+    Requirement(
+        id="C-correction",
+        sentence="A correction names what it superseded, and leaves only the new.",
+        section=_C,
+        tests=_FACTS(
+            "a_correction_leaves_only_the_new",
+            "a_rule_about_replacing_comes_from_the_caller_alone",
+        ),
+    ),
+    Requirement(
+        id="C-one-current",
+        sentence="Of updates, also at once, exactly one is current.",
+        section=_C,
+        tests=_FACTS("updates_from_many_threads_leave_exactly_one_current"),
+    ),
+    Requirement(
+        id="C-scoped",
+        sentence="Forgetting reaches what it names, and needs every name.",
+        section=_C,
+        tests=_FACTS("forgetting_reaches_what_it_names_and_nothing_beside_it"),
+    ),
+    Requirement(
+        id="C-every-read",
+        sentence="What was forgotten is gone from every read.",
+        section=_C,
+        tests=_FACTS("what_was_forgotten_is_gone_from_every_read"),
+    ),
+    Requirement(
+        id="C-nothing-held",
+        sentence="Forgetting what is not held counts nothing.",
+        section=_C,
+        tests=_FACTS("forgetting_what_is_not_held_counts_nothing"),
+    ),
+    Requirement(
+        id="C-as-of",
+        sentence="An instant is honoured by every read that takes one.",
+        section=_C,
+        tests=_FACTS("as_of_is_honoured_by_every_read_that_takes_it"),
+    ),
+    Requirement(
+        id="C-acknowledged",
+        sentence="What was acknowledged outlives a kill.",
+        section=_C,
+        tests=_FACT_KILLS(
+            "what_was_acknowledged_outlives_a_kill_at_any_moment",
+            "a_write_that_is_killed_at_its_commit_is_whole_or_nothing_and_done_once_by_a_retry",
+        ),
+    ),
+    Requirement(
+        id="C-key",
+        sentence="A request with a key of its own is done once, also at once.",
+        section=_C,
+        tests=_FACTS("one_key_used_at_once_by_many_is_one_event_and_one_answer"),
+    ),
+    Requirement(
+        id="C-unique",
+        sentence="One fact that many threads remember is one event.",
+        section=_C,
+        tests=_FACTS("many_threads_remembering_one_fact_write_one_event"),
+    ),
+    Requirement(
+        id="C-retracted",
+        sentence="What is withdrawn leaves its history and no ghost.",
+        section=_C,
+        tests=_FACTS("what_is_withdrawn_leaves_its_history_and_no_ghost"),
+    ),
+    Requirement(
+        id="C-three-answers",
+        sentence="Unknown is not false.",
+        section=_C,
+        tests=_FACTS("unknown_is_not_false"),
+    ),
+)
+
+_HAZARDS_E: Final = (
+    Requirement(
+        id="E-no-lost-write",
+        sentence="Many processes write one file of facts, and nothing is lost or refused.",
+        section=_E,
+        tests=_FACT_KILLS("many_processes_write_one_file_and_nothing_is_lost"),
+    ),
+    Requirement(
+        id="E-no-damage",
+        sentence="A file that processes were killed on stays sound.",
+        section=_E,
+        tests=_FACT_KILLS("what_was_acknowledged_outlives_a_kill_at_any_moment"),
     ),
 )
 
@@ -1907,6 +2056,8 @@ _REDACTION: Final = (
 REQUIREMENTS: Final[tuple[Requirement, ...]] = (
     *_HAZARDS_A,
     *_HAZARDS_B,
+    *_HAZARDS_C,
+    *_HAZARDS_E,
     *_HAZARDS_G,
     *_HAZARDS_H,
     *_LEDGER,
