@@ -97,7 +97,7 @@ class FactMemory:
 
     def remember_facts(self, requests: Sequence[RememberFact]) -> tuple[Remembered, ...]:
         """Remember many statements; see `FactWriting.remember_facts`."""
-        with self._writing():
+        with self._changing():
             return self._facts.writing.remember_facts(requests)
 
     def forget_fact(self, request: ForgetFact) -> ForgottenFacts:
