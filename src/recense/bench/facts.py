@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import process_time
-from typing import Final, Literal
+from typing import Final
 
 from msgspec.structs import replace
 
