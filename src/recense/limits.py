@@ -337,9 +337,10 @@ PEEK_WAIT_MS_MAX: Final = 50
 """How long a look at a file's bookkeeping waits for another process: beyond it nothing is known,
 and the file is read as if it had changed."""
 
-CONFLICTS_MAX: Final = 32
+CONFLICTS_MAX: Final = 1_000
 """Commits of others that may come between reading and writing the same thing, one after the other,
-before it is called contended: each of them is progress, of somebody else."""
+before it is called contended: each of them is progress, of somebody else. Of eight processes that
+always write the same thing one loses 32 times in a row now and then, and 1,000 times never."""
 
 STORE_KEY_BYTES: Final = 32
 """The secret key of a store: 256 bits, and blake2b takes up to 64 bytes."""

@@ -28,7 +28,7 @@ from recense.ports.records import RecordStore
 from recense.ports.sources import Importer
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.candidates import LedgerScan
-from recense.services.conversion import load_session
+from recense.services.conversion import Load, load_session
 from recense.services.doctor import Doctor, Surroundings
 from recense.services.fact_explaining import FactExplaining
 from recense.services.fact_memory import FactServices
@@ -197,13 +197,6 @@ def join(
     def load(reader: TranscriptReader, session: Session) -> LoadedSession:
         return load_session(reader, session, working)
 
-    def retentions(
-        files: Iterable[ImportFile], sessions: Iterable[Session]
-    ) -> tuple[SourceRetention, ...]:
-        return source_retentions(
-            working, machine, files, sessions, is_available=os.path.exists, now=clock.now()
-        )
-
     importing = Importing(
         store,
         working,
@@ -239,22 +232,48 @@ def join(
             redact_secrets=policy.redact_secrets,
         ),
         privacy=Privacy(store),
-        doctor=Doctor(
-            store,
-            stores.records,
-            load,
-            os.path.exists,
-            retentions,
-            importers=working,
-            importer_faults=faults,
-            surroundings=Surroundings(
-                settings=policy.settings,
-                paths={"settings_file": policy.settings_file or "none", "home": machine.home},
-            ),
-        ),
+        doctor=_doctor(stores, load, importers, clock=clock, machine=machine, policy=policy),
         facts=facts,
     )
     return Memory(services, close=store.close)
+
+
+def _doctor(
+    stores: Stores,
+    load: Load,
+    importers: Importers,
+    *,
+    clock: Clock,
+    machine: Machine,
+    policy: Policy,
+) -> Doctor:
+    """Return the doctor of a store."""
+
+    def retentions(
+        files: Iterable[ImportFile], sessions: Iterable[Session]
+    ) -> tuple[SourceRetention, ...]:
+        return source_retentions(
+            importers.working,
+            machine,
+            files,
+            sessions,
+            is_available=os.path.exists,
+            now=clock.now(),
+        )
+
+    return Doctor(
+        stores.transcripts,
+        stores.records,
+        load,
+        os.path.exists,
+        retentions,
+        importers=importers.working,
+        importer_faults=importers.faults,
+        surroundings=Surroundings(
+            settings=policy.settings,
+            paths={"settings_file": policy.settings_file or "none", "home": machine.home},
+        ),
+    )
 
 
 def _facts(stores: Stores, clock: Clock, policy: Policy) -> FactServices:

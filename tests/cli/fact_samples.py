@@ -1,6 +1,6 @@
 """One document of each kind about facts, with an invented team's words."""
 
-from recense.core.facts.registry import Definition
+from recense.core.facts.changes import Definition
 from recense.operations.facts import (
     Beliefs,
     BeliefView,

@@ -1,6 +1,6 @@
 """The half of a fake memory that holds facts: every operation answers with a sample."""
 
-from recense.core.facts.registry import Definition
+from recense.core.facts.changes import Definition
 from recense.core.facts.values import FactValue
 from recense.core.values import Value
 from recense.limits import FACTS_LISTED_DEFAULT

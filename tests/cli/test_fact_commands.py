@@ -2,7 +2,7 @@
 
 import pytest
 
-from recense.core.facts.registry import Definition
+from recense.core.facts.changes import Definition
 from recense.errors import StoreConflict
 from recense.operations.facts import (
     EvidenceRequest,

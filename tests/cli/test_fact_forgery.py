@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from recense.core.facts.registry import Definition
+from recense.core.facts.changes import Definition
 from recense.operations.facts import (
     BeliefView,
     ContestedView,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from recense.core.facts.registry import Definition
+from recense.core.facts.changes import Definition
 from recense.core.facts.starters import STARTERS
 from recense.operations.facts import RegistryView
 from tests.cli import fact_samples

@@ -43,8 +43,11 @@ class PassingReader:
         limit: int | None = None,
         order: Order = BY_ID,
         after: str | None = None,
+        counted: bool = True,
     ) -> Listing:
-        return self._reader.list(collection, where, limit=limit, order=order, after=after)
+        return self._reader.list(
+            collection, where, limit=limit, order=order, after=after, counted=counted
+        )
 
     def search_text(
         self, collection: str, words: Sequence[str], limit: int, where: Where = ()
@@ -92,8 +95,11 @@ class CountsThePage(PassingReader):
         limit: int | None = None,
         order: Order = BY_ID,
         after: str | None = None,
+        counted: bool = True,
     ) -> Listing:
-        found = super().list(collection, where, limit=limit, order=order, after=after)
+        found = super().list(
+            collection, where, limit=limit, order=order, after=after, counted=counted
+        )
         return replace(found, total=len(found.records))
 
 
@@ -106,9 +112,12 @@ class StopsAtTenThousand(PassingReader):
         limit: int | None = None,
         order: Order = BY_ID,
         after: str | None = None,
+        counted: bool = True,
     ) -> Listing:
         limit = 10_000 if limit is None else limit
-        return super().list(collection, where, limit=limit, order=order, after=after)
+        return super().list(
+            collection, where, limit=limit, order=order, after=after, counted=counted
+        )
 
 
 class OrdersAsTexts(PassingReader):
@@ -120,6 +129,7 @@ class OrdersAsTexts(PassingReader):
         limit: int | None = None,
         order: Order = BY_ID,
         after: str | None = None,
+        counted: bool = True,
     ) -> Listing:
         found = super().list(collection, where)
         by = order.field or ""

@@ -10,8 +10,8 @@ import msgspec
 from recense.adapters.memory.records import MemoryRecords
 from recense.adapters.sqlite.file import open_sqlite_file
 from recense.adapters.sqlite.records import SqliteRecords
+from recense.core.facts.changes import Definition
 from recense.core.facts.event import FactEvent, Touch, identified
-from recense.core.facts.registry import Definition
 from recense.core.facts.starters import beginning
 from recense.core.facts.values import FactValue, value_key
 from recense.core.instants import text_from_instant

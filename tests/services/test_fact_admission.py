@@ -2,7 +2,7 @@
 
 import pytest
 
-from recense.core.facts.registry import Definition
+from recense.core.facts.changes import Definition
 from recense.core.facts.values import FactValue, ValueType
 from recense.errors import CredentialShaped, InvalidRequest
 from recense.limits import (

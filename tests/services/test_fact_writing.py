@@ -2,8 +2,8 @@
 
 import pytest
 
+from recense.core.facts.changes import Definition
 from recense.core.facts.event import Source
-from recense.core.facts.registry import Definition
 from recense.core.facts.values import FactValue
 from recense.errors import InvalidRequest, NotFound
 from recense.limits import RESTATED_MAX

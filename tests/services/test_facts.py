@@ -2,7 +2,7 @@
 
 import pytest
 
-from recense.core.facts.registry import Definition
+from recense.core.facts.changes import Definition
 from recense.core.facts.values import FactValue
 from recense.errors import NotFound, RequestRefused
 from recense.limits import ELSEWHERE_MAX, FACT_PAGE_EVENTS

@@ -376,7 +376,7 @@ def test_forgetting_nothing_in_particular_is_refused(
     words = fields.pop("text", None)
     facts = fields.pop("facts", ())
     with pytest.raises(InvalidRequest):
-        texts.forget(words, *facts, **fields)  # pyright: ignore[reportArgumentType]
+        texts.forget(words, *facts, **fields)  # pyright: ignore[reportArgumentType, reportGeneralTypeIssues, reportUnknownArgumentType]
 
 
 def test_a_withdrawn_text_is_found_again_when_it_is_told_again(texts: TextWorld) -> None:

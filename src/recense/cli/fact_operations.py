@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 from recense.limits import FACTS_LISTED_DEFAULT
 
 if TYPE_CHECKING:  # some thirty structs, which no question about sessions needs
-    from recense.core.facts.registry import Definition
+    from recense.core.facts.changes import Definition
     from recense.core.facts.values import FactValue
     from recense.operations.facts import (
         Beliefs,

@@ -10,8 +10,8 @@ from typing import Final
 from recense.cli.lines import BLANK, Line, StyledText, command_line, line, span
 from recense.cli.render_recall import counted, instant_words
 from recense.cli.safe_text import safe_text
+from recense.core.facts.changes import Definition
 from recense.core.facts.event import Source
-from recense.core.facts.registry import Definition
 from recense.core.facts.values import FactValue
 from recense.operations.facts import (
     Beliefs,

@@ -12,7 +12,7 @@ from recense.cli.render_facts import cut_words
 from recense.cli.render_reasons import rule_line
 from recense.cli.render_recall import counted
 from recense.cli.safe_text import safe_line
-from recense.core.facts.registry import Cardinality, Definition
+from recense.core.facts.changes import Cardinality, Definition
 from recense.core.values import Value
 from recense.operations.facts import RegistryChanged, RegistryLog, RegistryView
 

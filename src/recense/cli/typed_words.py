@@ -9,7 +9,7 @@ import re
 from typing import Final, Literal, assert_never
 
 from recense.cli.memory import MemoryOperations
-from recense.core.facts.registry import Definition
+from recense.core.facts.changes import Definition
 from recense.core.facts.values import FactValue, ValueType
 from recense.errors import InvalidRequest
 from recense.operations.facts import RegistryView

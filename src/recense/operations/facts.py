@@ -7,8 +7,8 @@ and the last one where it ends something (``as_of``, ``known_by``, ``until``).
 
 from typing import Literal
 
+from recense.core.facts.changes import Cardinality, Definition
 from recense.core.facts.event import Kind, Source
-from recense.core.facts.registry import Cardinality, Definition
 from recense.core.facts.values import FactValue
 from recense.core.values import Value
 from recense.limits import FACTS_FOUND_DEFAULT, FACTS_LISTED_DEFAULT

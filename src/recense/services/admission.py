@@ -5,7 +5,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from recense.core.facts.registry import Definition
+from recense.core.facts.changes import Definition
 from recense.core.instants import instant_from_text
 from recense.core.text.quoting import quoted
 from recense.core.text.redact import is_credential_shaped, redact

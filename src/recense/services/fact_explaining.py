@@ -7,20 +7,18 @@ from collections.abc import Iterator, Sequence
 from typing import Final, assert_never
 
 from recense.core.facts.belief import Belief, sentence, value_words
-from recense.core.facts.event import FactEvent
-from recense.core.facts.fold import Step
-from recense.core.facts.registry import (
+from recense.core.facts.changes import (
     Define,
     Definition,
-    LoggedChange,
     Merge,
     MergeSubject,
     Redefine,
-    Registry,
     Split,
     SplitSubject,
-    effects,
 )
+from recense.core.facts.event import FactEvent
+from recense.core.facts.fold import Step
+from recense.core.facts.registry import LoggedChange, Registry, effects
 from recense.core.facts.values import FactValue, normal_subject, require_predicate, value_key
 from recense.core.instants import text_from_instant
 from recense.core.recall.filters import period_of

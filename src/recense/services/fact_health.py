@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from recense.core.facts.registry import REGISTRY_SUBJECT, change_of
+from recense.core.facts.changes import REGISTRY_SUBJECT, change_of
 from recense.core.values import Value
 from recense.errors import StoreCorrupt
 from recense.limits import FACT_PAGE_EVENTS, UNREADABLE_EVENTS_NAMED_MAX

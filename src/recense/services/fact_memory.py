@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from recense.core.facts.registry import Definition
+from recense.core.facts.changes import Definition
 from recense.core.facts.values import FactValue
 from recense.limits import FACTS_LISTED_DEFAULT
 from recense.operations.facts import (

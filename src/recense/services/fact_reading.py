@@ -10,10 +10,11 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from recense.core.facts.changes import REGISTRY_SUBJECT
 from recense.core.facts.event import FactEvent
 from recense.core.facts.fold import Folded, fold
 from recense.core.facts.order import known
-from recense.core.facts.registry import REGISTRY_SUBJECT, Registry, registry_at
+from recense.core.facts.registry import Registry, registry_at
 from recense.core.facts.values import ANY_VALUE
 from recense.core.values import Value
 from recense.ports.records import ContainsAny, Equals, OneOf, Order, RecordReader, Where

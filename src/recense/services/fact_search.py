@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Final
 
 from recense.core.facts.belief import Belief, value_words
+from recense.core.facts.changes import NOTE
 from recense.core.facts.order import known
-from recense.core.facts.registry import NOTE
 from recense.core.recall.index_words import index_words
 from recense.core.recall.stems import word_form
 from recense.core.recall.stopwords import CHINESE_PARTICLES, ENGLISH

@@ -11,8 +11,9 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from recense.core.facts.changes import NOTE, Definition
 from recense.core.facts.event import Evidence, FactEvent, ReplacedBelief
-from recense.core.facts.registry import NOTE, Definition, Registry
+from recense.core.facts.registry import Registry
 from recense.core.facts.typed_values import require_typed
 from recense.core.facts.values import ANY_VALUE, FactValue, require_predicate, value_key
 from recense.core.facts.writing import Decision, Statement, decide

@@ -7,17 +7,9 @@ of that, which can be split off again.
 
 from typing import Final
 
+from recense.core.facts.changes import NOTE, Cardinality, Define, Definition, Merge, registry_event
 from recense.core.facts.event import FactEvent
-from recense.core.facts.registry import (
-    NOTE,
-    Cardinality,
-    Define,
-    Definition,
-    Merge,
-    Registry,
-    registry_at,
-    registry_event,
-)
+from recense.core.facts.registry import Registry, registry_at
 from recense.core.facts.typed_values import type_of
 from recense.core.facts.values import FactValue
 from recense.core.recall.index_words import index_words

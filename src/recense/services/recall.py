@@ -10,31 +10,24 @@ for that is a gap.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
 from recense.core.ids import anchor as anchor_of
 from recense.core.ids import split_anchor, unknown_anchor
 from recense.core.recall.echo import is_echo
 from recense.core.recall.hits import Hit
-from recense.core.recall.passages import fair_shares, surroundings
+from recense.core.recall.passages import surroundings
 from recense.core.text.redact import redact
 from recense.core.transcript.materials import shown
-from recense.core.transcript.messages import Material, Message, can_match
+from recense.core.transcript.messages import Message, can_match
 from recense.core.transcript.records import Session
 from recense.errors import InvalidRequest, StoreFault
 from recense.limits import (
-    ENVELOPE_BYTES_MAX,
-    MATERIALS_BYTES_MAX,
     NEIGHBOURS_MAX,
     PASSAGE_BYTES_MAX,
-    PASSAGE_BYTES_MIN,
 )
 from recense.operations.recall import (
-    BudgetDropped,
-    Gap,
     MoreRequest,
     Passage,
     RecallAnswer,
@@ -47,21 +40,19 @@ from recense.ports.search import CandidateSource
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.conversion import Load
 from recense.services.eligibility import Scope
+from recense.services.envelope import ChosenHit, envelope
 from recense.services.gaps import (
     gaps_of_channels,
     gaps_of_files,
     gaps_of_privacy,
     gaps_of_sessions,
     gaps_of_terms,
-    in_contract_order,
 )
 from recense.services.presenting import (
     Focus,
     PassageDraft,
     draft_passage,
     fit,
-    json_size,
-    materials_within,
 )
 from recense.services.ranking import Placement, Ranking, by_session, explanation_of, rank
 from recense.services.recalled_facts import FactsFound, FindFacts, facts_found
@@ -80,16 +71,6 @@ from recense.services.searching import (
 )
 from recense.services.texts import Texts
 from recense.services.verifying import first_difference
-
-_LATER_BYTES: Final = 128
-"""Room for what is known last: how long it took, and what was dropped."""
-
-
-class _Chosen(msgspec.Struct, frozen=True, kw_only=True):
-    """A hit that is shown: its draft, and the materials of its turn."""
-
-    draft: PassageDraft
-    materials: tuple[Material, ...]
 
 
 class Recall:
@@ -225,7 +206,7 @@ class Recall:
             *gaps_of_channels(facts.unavailable, asked_a_question=query.question is not None),
             *gaps_of_files(reader.failed_files()),
         )
-        return _envelope(chosen, gaps, query, found, facts)
+        return envelope(chosen, gaps, query, found, facts)
 
     def recall_more(self, request: MoreRequest) -> Passage:
         """Return the passage of an anchor with more of its turn, or further on in a long text.
@@ -293,14 +274,14 @@ class Recall:
         facts: FactsFound,
         *,
         is_explained: bool,
-    ) -> list[_Chosen]:
+    ) -> list[ChosenHit]:
         """Return what is shown, in order; every session of it is asked for once."""
         focus = Focus(
             folded_terms=query.folded_terms(),
             weights=tuple(figures.idf for figures in ranking.figures),
         )
         places = {place.scored.hit: place for place in ranking.places}
-        chosen: dict[Hit, _Chosen] = {}
+        chosen: dict[Hit, ChosenHit] = {}
         for session_id, hits in by_session(list(places)).items():
             is_visible = _visibility(session_id, found.excluded)
             for hit in hits:
@@ -318,7 +299,7 @@ class Recall:
                 around = surroundings(
                     turn.messages, turn.anchor, NEIGHBOURS_MAX, NEIGHBOURS_MAX, is_visible
                 )
-                chosen[hit] = _Chosen(
+                chosen[hit] = ChosenHit(
                     draft=draft_passage(frame, turn, around, focus=focus),
                     materials=tuple(
                         shown(material, session_id)
@@ -373,41 +354,3 @@ def _visibility(session_id: str, excluded: Excluded) -> Callable[[Message], bool
         return can_match(message) and not excluded.covers(session_id, message)
 
     return is_visible
-
-
-def _envelope(
-    chosen: Sequence[_Chosen],
-    gaps: tuple[Gap, ...],
-    query: Query,
-    found: Searched,
-    facts: FactsFound,
-) -> RecallAnswer:
-    """Return the answer within its bytes: passages share what the rest leaves, in fair parts."""
-    materials = {material.id: material for each in chosen for material in each.materials}
-    views = tuple(materials_within(materials.values(), MATERIALS_BYTES_MAX))
-    answer = RecallAnswer(
-        facts=facts.facts,
-        passages=(),
-        materials=views,
-        gaps=in_contract_order(gaps),
-        terms=tuple(term.spelled for term in query.terms),
-        took_ms=0.0,
-        path=found.path,
-    )
-    # Measured with the longest of the ways: by which one it was found has no say in what fits.
-    frame = json_size(replace(answer, path="narrowed"))
-    room = ENVELOPE_BYTES_MAX - _LATER_BYTES - frame - len(chosen)
-    drafts = [each.draft for each in chosen[: max(0, room // PASSAGE_BYTES_MIN)]]
-    whole = [fit(draft, PASSAGE_BYTES_MAX) for draft in drafts]
-    sizes = [0 if passage is None else json_size(passage) for passage in whole]
-    if sum(sizes) > room:
-        shares = fair_shares(sizes, room)
-        whole = [
-            passage if share == size else fit(draft, share)
-            for draft, passage, share, size in zip(drafts, whole, shares, sizes, strict=True)
-        ]
-    passages = tuple(passage for passage in whole if passage is not None)
-    dropped = BudgetDropped(n=len(chosen) - len(passages), materials=len(materials) - len(views))
-    if dropped.n or dropped.materials:
-        gaps = (*gaps, dropped)
-    return replace(answer, passages=passages, gaps=in_contract_order(gaps))

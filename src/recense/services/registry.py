@@ -8,7 +8,7 @@ comes after all that was said before it, also by a clock that stands still or wa
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from recense.core.facts.registry import (
+from recense.core.facts.changes import (
     NOTE,
     Change,
     Define,
@@ -16,15 +16,12 @@ from recense.core.facts.registry import (
     Merge,
     MergeSubject,
     Redefine,
-    Registry,
     Split,
     SplitSubject,
     change_text,
-    difference,
-    effects,
-    registry_at,
     registry_event,
 )
+from recense.core.facts.registry import Registry, difference, effects, registry_at
 from recense.core.facts.values import normal_subject, require_predicate
 from recense.core.text.redact import redact
 from recense.errors import InvalidRequest

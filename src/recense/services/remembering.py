@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from recense.core.facts.registry import NOTE
+from recense.core.facts.changes import NOTE
 from recense.core.facts.values import FactValue
 from recense.core.instants import text_from_instant
 from recense.core.recall.terms import admitted_text

@@ -5,8 +5,7 @@ from random import Random
 
 import msgspec
 
-from recense.core.facts.event import Evidence, FactEvent, ReplacedBelief, Touch, identified
-from recense.core.facts.registry import (
+from recense.core.facts.changes import (
     Define,
     Definition,
     Merge,
@@ -16,6 +15,7 @@ from recense.core.facts.registry import (
     SplitSubject,
     change_text,
 )
+from recense.core.facts.event import Evidence, FactEvent, ReplacedBelief, Touch, identified
 from recense.core.facts.values import ANY_VALUE, FactValue, value_key
 from tests.core.facts.naive import REGISTRY, Change, NaiveRegistry, known
 

@@ -8,8 +8,7 @@ from typing import cast
 
 import msgspec
 
-from recense.core.facts.event import Evidence, FactEvent
-from recense.core.facts.registry import (
+from recense.core.facts.changes import (
     Define,
     Definition,
     Merge,
@@ -18,6 +17,7 @@ from recense.core.facts.registry import (
     Split,
     SplitSubject,
 )
+from recense.core.facts.event import Evidence, FactEvent
 from recense.core.facts.values import FactValue, value_key
 
 REGISTRY = "recense:registry"

@@ -20,7 +20,7 @@ from recense.core.facts.values import value_key
 from tests.core.facts.histories import VALUES, focus_of, history, shuffled
 from tests.core.facts.naive import REGISTRY, naive_beliefs, naive_holds, naive_walk
 
-HISTORIES = int(os.environ.get("RECENSE_HISTORIES", "1000"))
+HISTORIES = int(os.environ.get("RECENSE_HISTORIES", "300"))
 SEED = int(os.environ.get("RECENSE_SEED", "20261130"))
 PARTS = 10
 

@@ -7,17 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recense.core.facts.belief import Belief
+from recense.core.facts.changes import Define, Definition, Merge, MergeSubject, Split, SplitSubject
 from recense.core.facts.event import FactEvent, Touch, identified
 from recense.core.facts.fold import Folded, fold
-from recense.core.facts.registry import (
-    Define,
-    Definition,
-    Merge,
-    MergeSubject,
-    Split,
-    SplitSubject,
-    registry_at,
-)
+from recense.core.facts.registry import registry_at
 from recense.core.facts.values import value_key
 from tests.core.facts.histories import (
     INSTANTS,

@@ -3,8 +3,7 @@
 import msgspec
 import pytest
 
-from recense.core.facts.event import FactEvent, identified
-from recense.core.facts.registry import (
+from recense.core.facts.changes import (
     NOTE,
     REGISTRY_SUBJECT,
     Change,
@@ -13,15 +12,14 @@ from recense.core.facts.registry import (
     Merge,
     MergeSubject,
     Redefine,
-    Registry,
     Split,
     SplitSubject,
     change_of,
     change_text,
-    effects,
-    registry_at,
     registry_event,
 )
+from recense.core.facts.event import FactEvent, identified
+from recense.core.facts.registry import Registry, effects, registry_at
 from recense.core.facts.values import value_key
 from recense.errors import StoreCorrupt
 

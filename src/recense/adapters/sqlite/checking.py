@@ -5,7 +5,7 @@ from typing import Final
 
 from recense.adapters.sqlite.driver import Connection
 from recense.adapters.sqlite.index_checking import can_read_grams, is_about_grams
-from recense.adapters.sqlite.pieces import RecordReader, read_blob
+from recense.adapters.sqlite.pieces import ArchiveReader, read_blob
 from recense.adapters.sqlite.rows import INSTANTS, damaged_events
 from recense.errors import StoreCorrupt
 
@@ -158,7 +158,7 @@ def _engine_findings(connection: Connection) -> Iterator[str]:
 
 
 def _unreadable_records(connection: Connection) -> Iterator[str]:
-    reader = RecordReader(connection)
+    reader = ArchiveReader(connection)
     rows = connection.execute(
         "SELECT session_key, seq, form, length, record FROM archive_records"
         " WHERE form <> 'dropped' ORDER BY session_key, seq"

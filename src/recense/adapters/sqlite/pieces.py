@@ -61,7 +61,7 @@ class RecordWriter:
         return ("zstd", frame) if len(frame) < len(data) else ("plain", data)
 
 
-class RecordReader:
+class ArchiveReader:
     """Reads the bytes of records on one connection; for one thread at a time."""
 
     def __init__(self, connection: Connection) -> None:

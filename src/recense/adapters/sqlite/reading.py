@@ -7,7 +7,7 @@ from recense.adapters.sqlite.border import border
 from recense.adapters.sqlite.driver import Connection, read_number
 from recense.adapters.sqlite.forgetting import count_holders, is_forgotten
 from recense.adapters.sqlite.index_reading import IndexReader
-from recense.adapters.sqlite.pieces import RecordReader, read_blob
+from recense.adapters.sqlite.pieces import ArchiveReader, read_blob
 from recense.adapters.sqlite.restarting import has_dropped
 from recense.adapters.sqlite.rows import (
     count_failed_files,
@@ -44,7 +44,7 @@ class SqliteReader:
         self._place: Final = place
         self._store_key: Final = store_key
         self._sums: Final = sums
-        self._record_reader: Final = RecordReader(connection)
+        self._record_reader: Final = ArchiveReader(connection)
 
     def sessions(self) -> Iterator[Session]:
         """Yield every session, by start."""

@@ -14,7 +14,7 @@ from recense.adapters.sqlite.driver import Connection, Row, SqlValue, read_numbe
 from recense.adapters.sqlite.record_plans import (
     COLUMNS,
     Clause,
-    Plan,
+    RecordPlan,
     has_term,
     is_between,
     joined,
@@ -88,7 +88,7 @@ def matching_rows(
     collection: Collection,
     where: Where,
     columns: str,
-    plan: Plan | None = None,
+    plan: RecordPlan | None = None,
 ) -> Iterator[Row]:
     """Yield the rows that match, in no order."""
     plan = plan or plan_of(where)
@@ -150,7 +150,7 @@ class _Indexed:
     """What is indexed of a collection and meets conditions that indexes know."""
 
     def __init__(
-        self, connection: Connection, collection: Collection, plan: Plan, order: Order
+        self, connection: Connection, collection: Collection, plan: RecordPlan, order: Order
     ) -> None:
         self._connection: Final = connection
         self._collection: Final = collection
@@ -254,7 +254,7 @@ class _Indexed:
 
 
 def _conditions(
-    collection: Collection, terms: Iterable[Any], plan: Plan, key: str, *, joins: bool = True
+    collection: Collection, terms: Iterable[Any], plan: RecordPlan, key: str, *, joins: bool = True
 ) -> Clause:
     clauses = [Clause("1"), *(has_term(collection.key, term, key) for term in terms)]
     if joins:

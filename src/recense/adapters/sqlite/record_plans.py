@@ -28,7 +28,7 @@ class Clause(msgspec.Struct, frozen=True):
     bindings: tuple[SqlValue, ...] = ()
 
 
-class Plan(msgspec.Struct, frozen=True):
+class RecordPlan(msgspec.Struct, frozen=True):
     """Conditions, by what serves them.
 
     ``at_once`` is a list that the index has of every record, also of those that wait. ``terms`` and
@@ -41,7 +41,7 @@ class Plan(msgspec.Struct, frozen=True):
     rest: Where
 
 
-def plan_of(where: Where) -> Plan:
+def plan_of(where: Where) -> RecordPlan:
     """Return how conditions are served."""
     terms: list[IndexTerm] = []
     bounds: list[Between] = []
@@ -56,7 +56,7 @@ def plan_of(where: Where) -> Plan:
             rest.append(condition)
     terms.sort(key=lambda term: term.kind)
     at_once = terms[0] if terms and terms[0].kind in _LIST_KINDS else None
-    return Plan(at_once, tuple(terms), tuple(bounds), tuple(rest))
+    return RecordPlan(at_once, tuple(terms), tuple(bounds), tuple(rest))
 
 
 def matching_keys(collection_key: int, term: IndexTerm) -> Clause:

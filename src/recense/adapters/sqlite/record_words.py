@@ -15,7 +15,7 @@ from typing import Final
 from recense.adapters.sqlite.driver import Connection
 from recense.core.late_patterns import late_regex
 from recense.core.recall.index_words import index_words
-from recense.limits import INDEX_WORDS_REMEMBERED_MAX
+from recense.limits import WORDS_KEPT_MAX
 
 _ESCAPE: Final = "\ue000"
 """A character of the private use area: before what an ASCII character is spelled as, and itself."""
@@ -49,7 +49,7 @@ def token(collection_key: int, word: str) -> str:
     return f"{collection_key}{_END_OF_KEY}{_spelled(word)}"
 
 
-@lru_cache(maxsize=INDEX_WORDS_REMEMBERED_MAX)
+@lru_cache(maxsize=WORDS_KEPT_MAX)
 def _spelled(word: str) -> str:
     spelled = word
     if not (word.isascii() and word.isalnum() and word.islower()):

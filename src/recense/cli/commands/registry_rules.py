@@ -19,7 +19,7 @@ from recense.cli.render_registry import (
     loaded_lines,
 )
 from recense.cli.typed_words import definition_of
-from recense.core.facts.registry import Definition
+from recense.core.facts.changes import Definition
 from recense.core.facts.starters import STARTERS
 from recense.errors import InvalidRequest
 

@@ -6,8 +6,8 @@
 from collections.abc import Mapping
 from typing import Final
 
+from recense.core.facts.changes import Define, Definition, registry_event
 from recense.core.facts.event import FactEvent
-from recense.core.facts.registry import Define, Definition, registry_event
 from recense.core.facts.values import ValueType
 
 

@@ -7,7 +7,7 @@ import re
 from datetime import date
 from typing import Final, assert_never
 
-from recense.core.facts.registry import Definition
+from recense.core.facts.changes import Definition
 from recense.core.facts.values import FactValue, ValueType, normal_subject
 from recense.core.instants import instant_from_text
 from recense.core.text.quoting import quoted

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from recense.core.facts.belief import Belief
+from recense.core.facts.changes import NOTE
 from recense.core.facts.event import (
     Evidence,
     FactEvent,
@@ -19,7 +20,7 @@ from recense.core.facts.event import (
     identified,
 )
 from recense.core.facts.fold import Folded, fold
-from recense.core.facts.registry import NOTE, Registry
+from recense.core.facts.registry import Registry
 from recense.core.facts.values import ANY_VALUE, FactValue
 from recense.core.values import Value
 from recense.errors import InvalidRequest
