@@ -8,10 +8,11 @@ loaded, and so that nothing of it is in ours.
 import os
 import sys
 from collections.abc import Callable
+from http.client import HTTPConnection
 from importlib import import_module
 from time import perf_counter
 from typing import Any, Final, Literal, Protocol
-from urllib.request import Request, urlopen
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -62,10 +63,13 @@ class _LangGraph:
     def __init__(self, folder: str, embedder: str) -> None:
         module: Any = import_module(MODULES[LANGGRAPH])
 
+        address = urlsplit(embedder)
+        connection = HTTPConnection(address.hostname or "", address.port)
+
         def embed(texts: list[str]) -> list[list[float]]:
             body = msgspec.json.encode({"input": texts, "model": "stub"})
-            request = Request(f"{embedder}/embeddings", body)  # noqa: S310 -- the loopback
-            with urlopen(request) as answer:  # noqa: S310 -- as above
+            connection.request("POST", f"{address.path}/embeddings", body)
+            with connection.getresponse() as answer:
                 return [each["embedding"] for each in msgspec.json.decode(answer.read())["data"]]
 
         index = {"dims": DIMENSIONS, "embed": embed, "fields": ["text"]}

@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import process_time
-from typing import Final
+from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
@@ -35,6 +35,7 @@ from recense.bench.results import BenchResult, Row
 from recense.bench.stub_embedder import stub_embedder
 from recense.core.facts.event import FactEvent, Touch, identified
 from recense.core.facts.values import value_key
+from recense.core.values import Value
 from recense.operations.admin import Progress
 from recense.operations.facts import GetFacts, RememberFact, SearchFacts
 from recense.ports.records import Append
@@ -55,6 +56,11 @@ NOTES_PAGE: Final = 20
 _READ_AGAIN: Final = 10
 _BULK: Final = 2_000
 _US: Final = 1e6
+_MS: Final = 1e3
+_TICK: Final = 1e-6
+BY_PROCESSOR: Final = ".processor"
+
+_Result = TypeVar("_Result")
 
 Report = Callable[[Progress], None]
 
@@ -82,6 +88,13 @@ def run_facts(request: FactsRequest, progress: Report) -> BenchResult:
     )
 
 
+class Spent(Value, kw_only=True):
+    """Seconds by the clock, and those of the processor."""
+
+    took: float
+    busy: float
+
+
 class _Bench:
     """One store and what is measured of it."""
 
@@ -96,27 +109,27 @@ class _Bench:
 
     def grown(self) -> Iterator[Row]:
         """Yield the rows of every size, and last those of the whole."""
-        there, bulk = 0, list[float]()
+        there, bulk = 0, list[Spent]()
         whole: dict[str, Row] = {}
         for size in sorted({max(1, self._facts // part) for part in (100, 10, 1)}):
             bulk += self._filled(there, size)
             there = size
             for each in self._measured(size):
                 whole[each.name] = each
-                yield replace(each, name=f"{each.name}.at_{_words(size)}")
-        yield row("bulk_per_s", "1/s", bulk)
-        for name in ("remember_per_s", "uncached_read_us", "cached_read_us"):
-            yield whole[name]
-        yield replace(whole["search_ms"], name="search_100k_ms")
+                name, _, by = each.name.partition(".")
+                yield replace(each, name=f"{name}.at_{_words(size)}{by and '.' + by}")
+        yield from _rows("bulk_per_s", "1/s", bulk, _rate(1))
+        for each in whole.values():
+            yield replace(each, name=each.name.replace("search_ms", "search_100k_ms"))
 
-    def _filled(self, there: int, size: int) -> list[float]:
-        """Remember the facts up to a size; return statements a second of each part."""
-        rates: list[float] = []
+    def _filled(self, there: int, size: int) -> list[Spent]:
+        """Remember the facts up to a size; return what each statement took, part by part."""
+        rates: list[Spent] = []
         for begin in range(there, size, _BULK):
             said = made_facts(self._seed, min(_BULK, size - begin), begin)
             self._tell("remembering", begin, size)
             took = _took(lambda said=said: self._memory.remember_facts(said))
-            rates.append(len(said) / took)
+            rates.append(_each(took, len(said)))
         return rates
 
     def _measured(self, size: int) -> list[Row]:
@@ -127,7 +140,7 @@ class _Bench:
         for subject in pairs:
             self._memory.remember_facts(corrections(subject, EVENTS_OF_PAIR))
         asked = dice.sample(made_facts(self._seed, size), min(SEARCHED, size))
-        runs: dict[str, list[float]] = {"remember": [], "read": [], "again": [], "search": []}
+        runs: dict[str, list[Spent]] = {"remember": [], "read": [], "again": [], "search": []}
         work: list[Callable[[], None]] = [
             *(lambda said=said: runs["remember"].append(self._remember(said)) for said in fresh),
             *(lambda name=name: self._read(name, runs) for name in pairs),
@@ -138,13 +151,13 @@ class _Bench:
             self._tell("searching", done, len(work))
             each()
         return [
-            row("remember_per_s", "1/s", [1 / took for took in runs["remember"]]),
-            row("uncached_read_us", "us", [took * _US for took in runs["read"]]),
-            row("cached_read_us", "us", [took * _US for took in runs["again"]]),
-            row("search_ms", "ms", [took * 1_000 for took in runs["search"]]),
+            *_rows("remember_per_s", "1/s", runs["remember"], _rate(1)),
+            *_rows("uncached_read_us", "us", runs["read"], _in_us),
+            *_rows("cached_read_us", "us", runs["again"], _in_us),
+            *_rows("search_ms", "ms", runs["search"], _in_ms),
         ]
 
-    def _remember(self, said: RememberFact) -> float:
+    def _remember(self, said: RememberFact) -> Spent:
         took = _took(lambda: self._memory.remember_fact(said))
         pair = GetFacts(subject=said.subject, predicate=said.predicate)
         self._asserted.hold(
@@ -154,7 +167,7 @@ class _Bench:
         )
         return took
 
-    def _read(self, subject: str, runs: dict[str, list[float]]) -> None:
+    def _read(self, subject: str, runs: dict[str, list[Spent]]) -> None:
         pair = GetFacts(subject=subject, predicate="lives_in")
         runs["read"].append(_took(lambda: self._memory.facts(pair)))
         for _ in range(_READ_AGAIN):
@@ -165,11 +178,11 @@ class _Bench:
             values == [newest], "a corrected pair holds its newest value alone", subject
         )
 
-    def _search(self, said: RememberFact) -> float:
+    def _search(self, said: RememberFact) -> Spent:
         """Search for what holds of a pair that a statement was about."""
         pair = GetFacts(subject=said.subject, predicate=said.predicate)
         held = self._memory.facts(pair).beliefs[0]
-        found, took = seconds(lambda: self._memory.search_facts(SearchFacts(text=held.sentence)))
+        found, took = _spent(lambda: self._memory.search_facts(SearchFacts(text=held.sentence)))
         self._asserted.hold(
             held.event_id in {each.event_id for each in found.beliefs},
             "a search for a sentence finds what it says",
@@ -179,27 +192,29 @@ class _Bench:
 
     def noted(self) -> Iterator[Row]:
         """Yield the rows of one subject that gets as many notes as there are facts."""
-        subject, rates = "a place of many notes", list[float]()
+        subject, parts = "a place of many notes", list[Spent]()
         for begin in range(0, self._facts, _BULK):
             said = notes(subject, begin, min(_BULK, self._facts - begin))
             self._tell("remembering", begin, self._facts)
-            rates.append(len(said) / _took(lambda said=said: self._memory.remember_facts(said)))
-        yield row("notes.bulk_per_s.first", "1/s", rates[: max(1, len(rates) // 10)])
-        yield row("notes.bulk_per_s.last", "1/s", rates[-max(1, len(rates) // 10) :])
+            took = _took(lambda said=said: self._memory.remember_facts(said))
+            parts.append(_each(took, len(said)))
+        tenth = max(1, len(parts) // 10)
+        yield from _rows("notes.bulk_per_s.first", "1/s", parts[:tenth], _rate(1))
+        yield from _rows("notes.bulk_per_s.last", "1/s", parts[-tenth:], _rate(1))
         more = notes(subject, self._facts, SEARCHED)
-        singles = [1 / _took(lambda said=said: self._memory.remember_fact(said)) for said in more]
-        yield row("notes.remember_per_s", "1/s", singles)
+        single = [_took(lambda said=said: self._memory.remember_fact(said)) for said in more]
+        yield from _rows("notes.remember_per_s", "1/s", single, _rate(1))
         page = GetFacts(subject=subject, predicate="note", limit=NOTES_PAGE)
-        took: list[float] = []
+        pages: list[Spent] = []
         for said in notes(subject, self._facts + SEARCHED, FOLDS):
             self._memory.remember_fact(said)
-            answer, lasted = seconds(lambda: self._memory.facts(page))
-            took.append(lasted * 1_000)
+            answer, took = _spent(lambda: self._memory.facts(page))
+            pages.append(took)
             self._asserted.hold(
                 len(answer.beliefs) == min(NOTES_PAGE, self._facts),
                 "a page of notes is full",
             )
-        yield row("notes.first_page_ms", "ms", took)
+        yield from _rows("notes.first_page_ms", "ms", pages, _in_ms)
 
     def _tell(self, label: str, done: int, total: int) -> None:
         self._progress(
@@ -218,20 +233,17 @@ def _fold_rows(path: str, folder: str, asserted: Assertions) -> list[Row]:
     finally:
         store.close()
     pair = GetFacts(subject=subject, predicate="lives_in")
-    took: list[float] = []
-    busy: list[float] = []
+    runs: list[Spent] = []
     for _ in range(FOLDS):
         with memory_at(f"sqlite://{path}", folder) as memory:
             memory.registry()
-            began = process_time()
-            answer, lasted = seconds(lambda memory=memory: memory.facts(pair))
-            busy.append((process_time() - began) * 1_000)
-            took.append(lasted * 1_000)
+            answer, took = _spent(lambda memory=memory: memory.facts(pair))
+            runs.append(took)
             asserted.hold(
                 [each.value for each in answer.beliefs] == [f"place {FOLDED_EVENTS - 1}"],
                 "of a pair of many events the newest holds",
             )
-    return [row("fold_10k_ms", "ms", took), row("fold_10k_ms.processor", "ms", busy)]
+    return _rows("fold_10k_ms", "ms", runs, _in_ms)
 
 
 def _moved(subject: str, number: int) -> FactEvent:
@@ -256,7 +268,11 @@ def _peer_rows(
     that is not, a row that says so.
     """
     count = min(PEER_FACTS, request.facts)
-    ours = {each.name.partition(".at_")[0]: each for each in reversed(rows) if ".at_" in each.name}
+    ours = {
+        each.name.partition(".at_")[0]: each
+        for each in reversed(rows)
+        if ".at_" in each.name and not each.name.endswith(BY_PROCESSOR)
+    }
     beside = {"remember": "remember_per_s", "read": "uncached_read_us", "search": "search_ms"}
     said = made_facts(request.seed, 4 * count)
     held = {(each.subject, each.predicate): each for each in said}
@@ -294,9 +310,43 @@ def _as_peers_have_it(said: RememberFact) -> PeerFact:
     )
 
 
+def _each(spent: Spent, count: int) -> Spent:
+    """Return what one of several took."""
+    return Spent(took=spent.took / count, busy=spent.busy / count)
+
+
 def _words(size: int) -> str:
     return f"{size // 1_000}k" if size % 1_000 == 0 else str(size)
 
 
-def _took(work: Callable[[], object]) -> float:
-    return seconds(work)[1]
+def _took(work: Callable[[], object]) -> Spent:
+    return _spent(work)[1]
+
+
+def _spent(work: Callable[[], _Result]) -> tuple[_Result, Spent]:
+    """Return the result of a piece of work, and the seconds that it took by the clock and of the
+    processor.
+    """
+    began = process_time()
+    result, took = seconds(work)
+    return result, Spent(took=took, busy=process_time() - began)
+
+
+def _rows(name: str, unit: str, spent: Sequence[Spent], of: Callable[[float], float]) -> list[Row]:
+    """Return a row by the clock, and one by the time of the processor."""
+    return [
+        row(name, unit, [of(each.took) for each in spent]),
+        row(f"{name}{BY_PROCESSOR}", unit, [of(each.busy) for each in spent]),
+    ]
+
+
+def _rate(count: int) -> Callable[[float], float]:
+    return lambda took: count / max(took, _TICK)
+
+
+def _in_us(took: float) -> float:
+    return took * _US
+
+
+def _in_ms(took: float) -> float:
+    return took * _MS
