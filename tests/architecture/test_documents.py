@@ -122,7 +122,10 @@ _COMMAND_NAMES = [
             "list load define redefine merge split merge-subject split-subject promote log"
         ).split()
     ),
-    *(("bench", name) for name in ("quality", "needles", "import", "recall", "cold", "scale")),
+    *(
+        ("bench", name)
+        for name in ("quality", "needles", "import", "recall", "cold", "scale", "facts")
+    ),
 ]
 
 

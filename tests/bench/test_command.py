@@ -5,6 +5,7 @@ import pytest
 
 from recense.bench.requests import (
     ColdRequest,
+    FactsRequest,
     ImportRequest,
     NeedlesRequest,
     QualityRequest,
@@ -42,6 +43,7 @@ def run_really(*words: str) -> Ran:
         (("cold", "--scale", "0.1"), ColdRequest(scale=0.1)),
         (("scale", "--seed", "2"), ScaleRequest(seed=2)),
         (("needles", "--scale", "0.5"), NeedlesRequest(scale=0.5)),
+        (("facts", "--facts", "1000", "--seed", "2"), FactsRequest(facts=1000, seed=2)),
     ],
 )
 def test_a_command_line_is_the_request_it_spells(

@@ -42,6 +42,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "bench cold": ("bench", "cold"),
     "bench scale": ("bench", "scale"),
     "bench needles": ("bench", "needles"),
+    "bench facts": ("bench", "facts"),
     **fact_words.WORDS,
 }
 """Every command, as it answers in words; what a material is in a pipe is no words."""

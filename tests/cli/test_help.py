@@ -17,7 +17,9 @@ from recense.wiring import open_url
 from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import SECONDS_MAX, environment_with, run_here, start
 
-BENCHES = [("bench", name) for name in ("quality", "needles", "import", "recall", "cold", "scale")]
+BENCHES = [
+    ("bench", name) for name in ("quality", "needles", "import", "recall", "cold", "scale", "facts")
+]
 SESSIONS = [("sessions", name) for name in ("list", "show", "hide", "unhide", "forget")]
 FACTS = [
     ("fact", name)

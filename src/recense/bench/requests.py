@@ -64,6 +64,19 @@ class NeedlesRequest(Value, kw_only=True):
     seed: int = SEED_DEFAULT
 
 
+class FactsRequest(Value, kw_only=True):
+    """Remember, read, search and fold ``facts`` facts made from the seed, in *facts-100k*."""
+
+    facts: int = 100_000
+    seed: int = SEED_DEFAULT
+
+
 BenchRequest = (
-    QualityRequest | ImportRequest | SpeedRequest | ColdRequest | ScaleRequest | NeedlesRequest
+    QualityRequest
+    | ImportRequest
+    | SpeedRequest
+    | ColdRequest
+    | ScaleRequest
+    | NeedlesRequest
+    | FactsRequest
 )

@@ -14,6 +14,7 @@ import typer
 from recense.bench.requests import (
     BenchRequest,
     ColdRequest,
+    FactsRequest,
     ImportRequest,
     NeedlesRequest,
     QualityRequest,
@@ -109,6 +110,10 @@ def _run_bench(request: BenchRequest, progress: Report) -> BenchResult:
             from recense.bench.scaling import run_scale  # noqa: PLC0415 -- the engine
 
             return run_scale(request, progress)
+        case FactsRequest():
+            from recense.bench.facts import run_facts  # noqa: PLC0415 -- the engine
+
+            return run_facts(request, progress)
 
 
 def installed_version() -> str:

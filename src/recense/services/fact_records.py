@@ -91,7 +91,7 @@ def event_record(event: FactEvent, excerpts: Sequence[str], *, is_ref: bool = Fa
         "internal": event.subject.startswith(RESERVED),
         "value_key": event.value_key,
         "pairs": touched_pairs(event),
-        "touches": touched_values(event),
+        "touches": (*touched_values(event), *_said_values(event)),
     }
     if isinstance(event.value, int | float) and not isinstance(event.value, bool):
         fields["number"] = event.value
@@ -122,6 +122,13 @@ def require_whole(listing: Listing) -> None:
             f"the store gave {listed} events of a history and says there are {listing.total}",
             hint="run `recense doctor`; nothing is answered from a part of a history",
         )
+
+
+def _said_values(event: FactEvent) -> tuple[str, ...]:
+    """Return the key of what an assertion says of its subject; of another event none."""
+    if event.retraction or event.subject.startswith(RESERVED):
+        return ()
+    return (said_key(event.subject, event.value_key),)
 
 
 class KeptExcerpt(Value, kw_only=True):

@@ -245,11 +245,12 @@ class Facts:
         where = _where(moment, request)
         after, beliefs, last = request.after, list[Belief](), request.after
         instant = moment.newest()
+        size = min(FACT_PAGE_EVENTS, 2 * request.limit)
         while True:
             listing = moment.reader.list(
                 MEMORY,
                 where,
-                limit=FACT_PAGE_EVENTS,
+                limit=size,
                 order=NEWEST_FIRST,
                 after=after,
                 counted=False,
@@ -262,7 +263,7 @@ class Facts:
                     return _Page(beliefs=beliefs, instant=instant, next_after=last)
                 beliefs.append(belief)
                 last = event.event_id
-            if len(events) < FACT_PAGE_EVENTS:
+            if len(events) < size:
                 return _Page(beliefs=beliefs, instant=instant, next_after=None)
             after = events[-1].event_id
 

@@ -1,4 +1,4 @@
-"""``recense bench``: quality, needles, import, recall, cold, scale."""
+"""``recense bench``: quality, needles, import, recall, cold, scale, facts."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -12,6 +12,7 @@ from recense.bench.requests import (
     SEED_DEFAULT,
     BenchRequest,
     ColdRequest,
+    FactsRequest,
     Half,
     ImportRequest,
     NeedlesRequest,
@@ -234,6 +235,22 @@ def needles(
     """
     request = NeedlesRequest(scale=_number("--scale", scale), seed=seed)
     return _run(Call.of(context), request, json_file)
+
+
+@app.command("facts", cls=BenchCommand, epilog=examples("recense bench facts --facts 10000"))
+def facts_(
+    context: typer.Context,
+    facts: Annotated[
+        int, typer.Option("--facts", metavar="N", min=1, help="How many facts there are at last.")
+    ] = 100_000,
+    seed: Seed = SEED_DEFAULT,
+    json_file: JsonFile = None,
+) -> CommandOutcome:
+    """Ask how fast facts are remembered, read, searched and folded.
+
+    Beside it stand LangGraph's SQLite store and mem0 with inference off, where they are installed.
+    """
+    return _run(Call.of(context), FactsRequest(facts=facts, seed=seed), json_file)
 
 
 def result_lines(result: BenchResult) -> list[Line]:
