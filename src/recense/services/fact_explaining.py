@@ -6,7 +6,7 @@ Law: an explanation is the same walk as the answer, with its steps written down.
 from collections.abc import Iterator, Sequence
 from typing import Final, assert_never
 
-from recense.core.facts.belief import Belief, sentence, value_words
+from recense.core.facts.belief import Belief, value_words
 from recense.core.facts.event import FactEvent
 from recense.core.facts.fold import Step
 from recense.core.facts.registry import (
@@ -56,7 +56,7 @@ from recense.services.fact_reading import (
     open_moment,
 )
 from recense.services.fact_records import MEMORY, event_of
-from recense.services.fact_views import belief_views, event_views, shown
+from recense.services.fact_views import belief_views, event_views, event_words, shown
 
 
 class FactExplaining:
@@ -162,7 +162,7 @@ def value_spans(moment: Moment, unit: Unit) -> list[Span]:
                         value=span.value,
                         since=span.since,
                         until=at,
-                        ended_by=_said(step.event),
+                        ended_by=event_words(step.event),
                     )
                 )
         if step.stated is not None and not step.was_held:
@@ -303,10 +303,6 @@ def _span_view(span: Span) -> ValueSpan:
         until=None if span.until is None else text_from_instant(span.until),
         ended_by=redact(span.ended_by).text,
     )
-
-
-def _said(event: FactEvent) -> str:
-    return sentence(event.subject, event.predicate, event.value, withdrawn=event.retraction)
 
 
 def _effect(step: Step, registry: Registry, unit: Unit) -> str:
