@@ -2047,9 +2047,9 @@ _REDACTION: Final = (
             "no_secret_survives_an_import_in_any_byte_of_the_store",
             "no_secret_survives_in_what_the_hook_archives",
             "no_secret_survives_an_append_in_any_byte_of_the_store",
-        ),
-        missing=f"remembering, facts, extraction, agent turns and uploads: {_NO_FACTS}, and"
-        f" {_NO_SERVERS}",
+        )
+        + _FACTS("no_secret_survives_remembering_in_any_byte_of_the_store"),
+        missing=f"extraction, agent turns and uploads: {_NO_SERVERS}",
     ),
 )
 

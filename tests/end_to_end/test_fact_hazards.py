@@ -1,12 +1,15 @@
 """Hazards of facts: duplicates, contradictions and forgetting, on every store of records."""
 
+import contextlib
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from recense.errors import InvalidRequest
+from recense.errors import InvalidRequest, RequestRefused
 from recense.limits import RESTATED_MAX
 from recense.operations.facts import (
     EvidenceRequest,
@@ -17,7 +20,8 @@ from recense.operations.facts import (
     SearchFacts,
 )
 from recense.operations.texts import ForgetText, HistoryRequest, RememberText, Statement
-from tests.services.fact_world import DAY, T0, FactWorld, text
+from tests.core.text.secret_shapes import SHAPES
+from tests.services.fact_world import DAY, T0, FactWorld, fact_world, text
 
 THREADS = 32
 
@@ -279,6 +283,41 @@ def test_what_is_withdrawn_leaves_its_history_and_no_ghost(world: FactWorld) -> 
         False,
         True,
     ]
+
+
+def test_no_secret_survives_remembering_in_any_byte_of_the_store(tmp_path: Path) -> None:
+    with fact_world("sqlite", tmp_path) as world:
+        for shape in SHAPES:
+            _tell(world, shape.text)
+        kept = b"".join(path.read_bytes() for path in tmp_path.iterdir()).lower()
+        with world.store.snapshot() as reader:
+            for collection in ("memory", "_episodes", "_control"):
+                kept += str(reader.list(collection).records).lower().encode()
+    assert [shape.name for shape in SHAPES if shape.secret.lower().encode() in kept] == []
+
+
+def _tell(world: FactWorld, words: str) -> None:
+    """Put words wherever a fact can have them; what is refused is not kept."""
+    evidence = (EvidenceRequest(excerpt=words),)
+    request = RememberFact(subject="mira", predicate="note", value=words, evidence=evidence)
+    world.memory.remember_fact(request)
+    statement = Statement(subject="mira", predicate="likes", value=words, evidence=words)
+    unknown = Statement(subject="mira", predicate=words, value=words, evidence=words)
+    world.memory.remember(RememberText(text=words, statements=(statement, unknown)))
+    piece = evidence[0]
+    for refused in (
+        replace(request, subject=words),
+        replace(request, writer=words),
+        replace(request, idempotency_key=words),
+        replace(request, evidence=(replace(piece, anchor=words),)),
+        replace(request, evidence=(replace(piece, episode=words),)),
+        replace(request, replaces=(ReplaceRequest(subject=words, value=words),)),
+        replace(request, replaces=(ReplaceRequest(event_id=words),)),
+    ):
+        with contextlib.suppress(RequestRefused):
+            world.memory.remember_fact(refused)
+    with contextlib.suppress(RequestRefused):
+        world.memory.merge_subjects(words, "mira")
 
 
 def test_unknown_is_not_false(world: FactWorld) -> None:

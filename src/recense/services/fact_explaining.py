@@ -6,7 +6,7 @@ Law: an explanation is the same walk as the answer, with its steps written down.
 from collections.abc import Iterator, Sequence
 from typing import Final, assert_never
 
-from recense.core.facts.belief import Belief, sentence, value_words
+from recense.core.facts.belief import Belief, value_words
 from recense.core.facts.changes import (
     Define,
     Definition,
@@ -54,7 +54,7 @@ from recense.services.fact_reading import (
     open_moment,
 )
 from recense.services.fact_records import MEMORY, event_of
-from recense.services.fact_views import belief_views, event_views, shown
+from recense.services.fact_views import belief_views, event_views, event_words, shown
 
 
 class FactExplaining:
@@ -160,7 +160,7 @@ def value_spans(moment: FactMoment, unit: Unit) -> list[HeldSpan]:
                         value=span.value,
                         since=span.since,
                         until=at,
-                        ended_by=_said(step.event),
+                        ended_by=event_words(step.event),
                     )
                 )
         if step.stated is not None and not step.was_held:
@@ -301,10 +301,6 @@ def _span_view(span: HeldSpan) -> ValueSpan:
         until=None if span.until is None else text_from_instant(span.until),
         ended_by=redact(span.ended_by).text,
     )
-
-
-def _said(event: FactEvent) -> str:
-    return sentence(event.subject, event.predicate, event.value, withdrawn=event.retraction)
 
 
 def _effect(step: Step, registry: Registry, unit: Unit) -> str:

@@ -66,13 +66,25 @@ def belief_views(
 
 
 def said(registry: Registry, subject: str, predicate: str, value: FactValue) -> str:
-    """Return a statement in words: by the template of its predicate where this has one."""
+    """Return a statement in words: by the template of its predicate where this has one.
+
+    The value is redacted by itself, then the whole: each can be told for a secret where the other
+    cannot.
+    """
     definition = registry.definition(predicate)
+    value = shown(value)
     if definition is None or definition.template is None:
         words = sentence(subject, predicate, value, withdrawn=False)
     else:
         filled = definition.template.replace("{subject}", subject)
         words = filled.replace("{value}", value_words(value))
+    return redact(words).text
+
+
+def event_words(event: FactEvent) -> str:
+    """Return an event in words, as they may leave."""
+    value = None if event.value is None else shown(event.value)
+    words = sentence(event.subject, event.predicate, value, withdrawn=event.retraction)
     return redact(words).text
 
 
@@ -123,10 +135,9 @@ def _belief_view(
 
 
 def _event_view(event: FactEvent, excerpts: Mapping[str, str]) -> EventView:
-    said = sentence(event.subject, event.predicate, event.value, withdrawn=event.retraction)
     return EventView(
         event_id=event.event_id,
-        sentence=redact(said).text,
+        sentence=event_words(event),
         kind=event.kind,
         subject=redact(event.subject).text,
         predicate=event.predicate,

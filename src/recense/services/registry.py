@@ -158,7 +158,7 @@ class RegistryService:
     def merge_subjects(self, subject: str, into: str) -> RegistryChanged:
         """Make a subject another name of a second one. Raises InvalidRequest, CredentialShaped."""
         name, target = normal_subject(subject), normal_subject(into)
-        for each in (name, target):
+        for each in (subject, into, name, target):
             require_no_credential("subject", each)
 
         def decided(registry: Registry) -> Sequence[Change]:

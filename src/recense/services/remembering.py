@@ -218,7 +218,8 @@ class Remembering:
         predicate, value = statement.predicate, statement.value
         replaces = tuple(ReplaceRequest(value=each) for each in statement.replaces)
         if registry.definition(predicate) is None:
-            value = said(registry, statement.subject, predicate, value)
+            name = self._admission.text(predicate)  # before its underscores make it other words
+            value = said(registry, statement.subject, name, self._admission.value(value))
             predicate, replaces = NOTE.predicate, ()
         return self._writing.remember_fact(
             RememberFact(
