@@ -93,3 +93,10 @@ def read_ahead(
     )
     drafts.read_ahead(*moment.history_keys(units))
     drafts.count_ahead(name for unit in units for name in compared_counters(unit))
+
+
+def said_by(decision: Decision) -> str | None:
+    """Return the id of the event that says the value, the new one or the newest there is."""
+    if decision.event is not None:
+        return decision.event.event_id
+    return None if decision.belief is None else decision.belief.last_event_id

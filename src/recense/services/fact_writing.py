@@ -16,7 +16,7 @@ from recense.core.facts.event import Evidence, FactEvent, ReplacedBelief
 from recense.core.facts.registry import Registry
 from recense.core.facts.typed_values import require_typed
 from recense.core.facts.values import ANY_VALUE, FactValue, require_predicate, value_key
-from recense.core.facts.writing import Decision, Statement, decide
+from recense.core.facts.writing import Statement, decide
 from recense.core.values import Value
 from recense.errors import InvalidRequest, NotFound, RecenseError
 from recense.limits import RELATED_MAX, STATEMENTS_AT_ONCE_MAX
@@ -39,7 +39,7 @@ from recense.services.fact_counters import (
     units_decided_by,
 )
 from recense.services.fact_drafts import Draft, DraftReader
-from recense.services.fact_planning import Plan, StatedWords, draft_of, read_ahead
+from recense.services.fact_planning import Plan, StatedWords, draft_of, read_ahead, said_by
 from recense.services.fact_reading import Moment, Registries, open_moment
 from recense.services.fact_records import (
     EPISODES,
@@ -377,7 +377,7 @@ class FactWriting:
             reader, registry, () if belief is None else (belief,), excerpts=words.by_reference
         )
         return Remembered(
-            event_id=_event_id(decision),
+            event_id=said_by(decision),
             stored=event is not None,
             already_known=event is None,
             current=belief is not None,
@@ -395,10 +395,3 @@ class FactWriting:
 def _definition(registry: Registry, predicate: str) -> Definition:
     """Return the rules of a predicate that was resolved, so that it is defined."""
     return registry.definition(predicate) or Definition(predicate=predicate)
-
-
-def _event_id(decision: Decision) -> str | None:
-    """Return the id of the event that says the value, the new one or the newest there is."""
-    if decision.event is not None:
-        return decision.event.event_id
-    return None if decision.belief is None else decision.belief.last_event_id
