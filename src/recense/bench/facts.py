@@ -88,7 +88,7 @@ def run_facts(request: FactsRequest, progress: Report) -> BenchResult:
     )
 
 
-class Spent(Value, kw_only=True):
+class FactSpent(Value, kw_only=True):
     """Seconds by the clock, and those of the processor."""
 
     took: float
@@ -109,7 +109,7 @@ class _Bench:
 
     def grown(self) -> Iterator[Row]:
         """Yield the rows of every size, and last those of the whole."""
-        there, bulk = 0, list[Spent]()
+        there, bulk = 0, list[FactSpent]()
         whole: dict[str, Row] = {}
         for size in sorted({max(1, self._facts // part) for part in (100, 10, 1)}):
             bulk += self._filled(there, size)
@@ -122,9 +122,9 @@ class _Bench:
         for each in whole.values():
             yield replace(each, name=each.name.replace("search_ms", "search_100k_ms"))
 
-    def _filled(self, there: int, size: int) -> list[Spent]:
+    def _filled(self, there: int, size: int) -> list[FactSpent]:
         """Remember the facts up to a size; return what each statement took, part by part."""
-        rates: list[Spent] = []
+        rates: list[FactSpent] = []
         for begin in range(there, size, _BULK):
             said = made_facts(self._seed, min(_BULK, size - begin), begin)
             self._tell("remembering", begin, size)
@@ -140,7 +140,7 @@ class _Bench:
         for subject in pairs:
             self._memory.remember_facts(corrections(subject, EVENTS_OF_PAIR))
         asked = dice.sample(made_facts(self._seed, size), min(SEARCHED, size))
-        runs: dict[str, list[Spent]] = {"remember": [], "read": [], "again": [], "search": []}
+        runs: dict[str, list[FactSpent]] = {"remember": [], "read": [], "again": [], "search": []}
         work: list[Callable[[], None]] = [
             *(lambda said=said: runs["remember"].append(self._remember(said)) for said in fresh),
             *(lambda name=name: self._read(name, runs) for name in pairs),
@@ -157,7 +157,7 @@ class _Bench:
             *_rows("search_ms", "ms", runs["search"], _in_ms),
         ]
 
-    def _remember(self, said: RememberFact) -> Spent:
+    def _remember(self, said: RememberFact) -> FactSpent:
         took = _took(lambda: self._memory.remember_fact(said))
         pair = GetFacts(subject=said.subject, predicate=said.predicate)
         self._asserted.hold(
@@ -167,7 +167,7 @@ class _Bench:
         )
         return took
 
-    def _read(self, subject: str, runs: dict[str, list[Spent]]) -> None:
+    def _read(self, subject: str, runs: dict[str, list[FactSpent]]) -> None:
         pair = GetFacts(subject=subject, predicate="lives_in")
         runs["read"].append(_took(lambda: self._memory.facts(pair)))
         for _ in range(_READ_AGAIN):
@@ -178,7 +178,7 @@ class _Bench:
             values == [newest], "a corrected pair holds its newest value alone", subject
         )
 
-    def _search(self, said: RememberFact) -> Spent:
+    def _search(self, said: RememberFact) -> FactSpent:
         """Search for what holds of a pair that a statement was about."""
         pair = GetFacts(subject=said.subject, predicate=said.predicate)
         held = self._memory.facts(pair).beliefs[0]
@@ -192,7 +192,7 @@ class _Bench:
 
     def noted(self) -> Iterator[Row]:
         """Yield the rows of one subject that gets as many notes as there are facts."""
-        subject, parts = "a place of many notes", list[Spent]()
+        subject, parts = "a place of many notes", list[FactSpent]()
         for begin in range(0, self._facts, _BULK):
             said = notes(subject, begin, min(_BULK, self._facts - begin))
             self._tell("remembering", begin, self._facts)
@@ -205,7 +205,7 @@ class _Bench:
         single = [_took(lambda said=said: self._memory.remember_fact(said)) for said in more]
         yield from _rows("notes.remember_per_s", "1/s", single, _rate(1))
         page = GetFacts(subject=subject, predicate="note", limit=NOTES_PAGE)
-        pages: list[Spent] = []
+        pages: list[FactSpent] = []
         for said in notes(subject, self._facts + SEARCHED, FOLDS):
             self._memory.remember_fact(said)
             answer, took = _spent(lambda: self._memory.facts(page))
@@ -233,7 +233,7 @@ def _fold_rows(path: str, folder: str, asserted: Assertions) -> list[Row]:
     finally:
         store.close()
     pair = GetFacts(subject=subject, predicate="lives_in")
-    runs: list[Spent] = []
+    runs: list[FactSpent] = []
     for _ in range(FOLDS):
         with memory_at(f"sqlite://{path}", folder) as memory:
             memory.registry()
@@ -310,29 +310,31 @@ def _as_peers_have_it(said: RememberFact) -> PeerFact:
     )
 
 
-def _each(spent: Spent, count: int) -> Spent:
+def _each(spent: FactSpent, count: int) -> FactSpent:
     """Return what one of several took."""
-    return Spent(took=spent.took / count, busy=spent.busy / count)
+    return FactSpent(took=spent.took / count, busy=spent.busy / count)
 
 
 def _words(size: int) -> str:
     return f"{size // 1_000}k" if size % 1_000 == 0 else str(size)
 
 
-def _took(work: Callable[[], object]) -> Spent:
+def _took(work: Callable[[], object]) -> FactSpent:
     return _spent(work)[1]
 
 
-def _spent(work: Callable[[], _Result]) -> tuple[_Result, Spent]:
+def _spent(work: Callable[[], _Result]) -> tuple[_Result, FactSpent]:
     """Return the result of a piece of work, and the seconds that it took by the clock and of the
     processor.
     """
     began = process_time()
     result, took = seconds(work)
-    return result, Spent(took=took, busy=process_time() - began)
+    return result, FactSpent(took=took, busy=process_time() - began)
 
 
-def _rows(name: str, unit: str, spent: Sequence[Spent], of: Callable[[float], float]) -> list[Row]:
+def _rows(
+    name: str, unit: str, spent: Sequence[FactSpent], of: Callable[[float], float]
+) -> list[Row]:
     """Return a row by the clock, and one by the time of the processor."""
     return [
         row(name, unit, [of(each.took) for each in spent]),
