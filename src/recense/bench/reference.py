@@ -18,6 +18,7 @@ from recense.adapters.sqlite.driver import Connection
 from recense.bench.kept import KeptMessage, OpenedStore
 from recense.core.text.fold import fold
 from recense.core.transcript.records import Session
+from recense.operations.texts import TextFact
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.recall import Recall
 from recense.testing.clock import FakeClock
@@ -41,9 +42,22 @@ def reference_recall(source: OpenedStore, kept: Iterable[KeptMessage]) -> Genera
         scan = PayloadScan(connection, always)
         clock = FakeClock()
         store = cast("TranscriptStore", _StoreWithoutIndex(source.store))
-        yield Recall(store, clock, source.load, (scan,), os.path.exists, incognito=False)
+        yield Recall(
+            store,
+            clock,
+            source.load,
+            (scan,),
+            os.path.exists,
+            find_facts=_no_facts,
+            incognito=False,
+        )
     finally:
         connection.close()
+
+
+def _no_facts(_text: str | None) -> tuple[TextFact, ...]:
+    """Return what a store of sessions alone holds of facts."""
+    return ()
 
 
 def is_ascii_stable(text: str) -> bool:
