@@ -279,7 +279,7 @@ def _facts(stores: Stores, clock: Clock, policy: Policy) -> FactServices:
         clock,
         registries,
         Predicates(is_open=is_open),
-        store_key=stores.transcripts.key,
+        store_key=lambda: stores.transcripts.key(),
         redact_secrets=policy.redact_secrets,
     )
     return FactServices(

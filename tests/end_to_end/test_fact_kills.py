@@ -25,9 +25,12 @@ WRITES = int(os.environ.get("RECENSE_TEST_FACT_WRITES", "50"))
 
 
 def _child(*arguments: str) -> subprocess.Popen[str]:
+    # A library asks for the locale's encoding, which is its own affair: a child says nothing of it.
+    environment = {name: it for name, it in os.environ.items() if not name.startswith("PYTHONWARN")}
     return subprocess.Popen(
         [sys.executable, "-m", "tests.end_to_end.fact_child", *arguments],
         cwd=PROJECT,
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -262,7 +262,6 @@ def test_an_excluded_turn_comes_back_by_no_anchor(two_sessions: Memory, named: s
 @pytest.mark.parametrize(
     ("terms", "words"),
     [
-        ((), "nothing to look for"),
         (("fern", " \t\n"), "term 2 is blank"),
         (tuple(f"fern{number}" for number in range(9)), "9 terms given; at most 8"),
         (("fern", "x" * 501), "term 2 has 501 code points; at most 500"),

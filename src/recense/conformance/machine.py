@@ -132,12 +132,16 @@ class _Machine(RuleBasedStateMachine):
         stale: bool,  # noqa: FBT001 - drawn by Hypothesis
         impossible: bool,  # noqa: FBT001 - as above
     ) -> None:
-        """Append a page; its session may be unknown, its base stale, its rows impossible."""
+        """Append a page; its session may be unknown, its base stale, its rows impossible. Without
+        an event no message changes.
+        """
         with self._reference.snapshot() as reader:
             session = reader.session(session_id) or Session(
                 session_id=session_id, source="", source_session_id=""
             )
             rows = {each.position: each for each in reader.message_rows(session_id)}
+        opened = changes.opened_from(max(rows) if impossible and rows else len(rows))
+        grown = changes.grown if impossible else changes.grown_among(rows)
         page = LedgerPage(
             session_id=session_id,
             expected_events=session.events + stale,
@@ -149,9 +153,9 @@ class _Machine(RuleBasedStateMachine):
             facts=changes.facts,
             counts=session.counts,
             projection_state=f"after {self._events}".encode(),
-            opened=changes.opened_from(max(rows) if impossible and rows else len(rows)),
-            grown=changes.grown if impossible else changes.grown_among(rows),
-            standings=changes.standings,
+            opened=opened if events else (),
+            grown=grown if events else (),
+            standings=changes.standings if events else (),
             conversion=changes.conversion_of(session, beyond=impossible),
             ended_streams=changes.ended_streams,
             findings=changes.findings,
