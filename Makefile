@@ -31,7 +31,7 @@ install: .venv/all.stamp
 
 # PYTHONWARNDEFAULTENCODING: a text file opened without naming its encoding is a failure.
 test: .venv/all.stamp
-	@PYTHONWARNDEFAULTENCODING=1 $(python) -m pytest $(ARGS)
+	@PYTHONWARNDEFAULTENCODING=1 $(python) -m pytest --numprocesses=2 --dist=loadfile $(ARGS)
 
 check: .venv/all.stamp
 	.venv/bin/ruff check

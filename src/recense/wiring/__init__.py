@@ -2,10 +2,9 @@
 
 import functools
 import os
-import threading
-from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping
+from collections.abc import Iterable, KeysView, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from recense.adapters.memory.records import MemoryRecords
 from recense.adapters.memory.store import MemoryStore
@@ -24,9 +23,10 @@ from recense.operations.admin import SettingView, SourceRetention
 from recense.ports.clock import Chance, Clock
 from recense.ports.commits import ImportFile
 from recense.ports.images import ImageScaler
-from recense.ports.records import RecordStore
+from recense.ports.records import RecordStore as RecordStore
 from recense.ports.sources import Importer
-from recense.ports.transcripts import TranscriptReader, TranscriptStore
+from recense.ports.transcripts import TranscriptReader
+from recense.ports.transcripts import TranscriptStore as TranscriptStore
 from recense.services.candidates import LedgerScan
 from recense.services.conversion import Load, load_session
 from recense.services.doctor import Doctor, SettingsAndPaths
@@ -53,6 +53,7 @@ from recense.services.watching import Watching
 from recense.services.writing import Writing
 from recense.settings.layers import home_folder, store_file
 from recense.settings.loading import Settings, load_settings
+from recense.wiring.late import LateMapping, Stores, late_stores
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -96,10 +97,13 @@ def open_memory(settings: Settings, *, create: bool = True) -> Memory:
     opens the store. Raises SettingsInvalid for a store URL of no known scheme, and the faults of
     opening the store.
     """
-    opened = functools.cache(lambda: open_stores(settings, create=create, chance=SystemChance()))
+
+    def opened() -> Stores:
+        return open_stores(settings, create=create, chance=SystemChance())
+
     is_incognito = settings.incognito == "on"
     return join(
-        _late_stores(opened) if is_incognito else opened(),
+        late_stores(opened) if is_incognito else opened(),
         importers=late_importers(),
         clock=SystemClock(),
         machine=this_machine(),
@@ -112,41 +116,6 @@ def open_memory(settings: Settings, *, create: bool = True) -> Memory:
             settings_file=settings.file,
         ),
     )
-
-
-class Stores(NamedTuple):
-    """Two stores on one place; closing that of the transcripts closes both."""
-
-    transcripts: TranscriptStore
-    records: RecordStore
-
-
-def _late_stores(opened: Callable[[], Stores]) -> Stores:
-    """Return stores that are opened when one of them is asked for anything but to be closed."""
-    return Stores(
-        cast("TranscriptStore", _Late(lambda: opened().transcripts)),
-        cast("RecordStore", _Late(lambda: opened().records)),
-    )
-
-
-class _Late:
-    """A store that is opened when it is asked for anything but to be closed."""
-
-    def __init__(self, opened: Callable[[], object]) -> None:
-        self._opened: Final = opened
-        self._lock: Final = threading.Lock()
-        self._store: object = None
-
-    def __getattr__(self, name: str) -> object:
-        with self._lock:
-            if self._store is None:
-                self._store = self._opened()
-        return getattr(self._store, name)
-
-    def close(self) -> None:
-        """Let go of the store, if it was opened."""
-        if self._store is not None:
-            cast("TranscriptStore", self._store).close()
 
 
 def open_archive(settings: Settings) -> TranscriptArchive:
@@ -226,7 +195,7 @@ def join(
             store,
             clock,
             Streams(store, clock, redact_secrets=policy.redact_secrets),
-            imported_sources=KeysView(_LateMapping(lambda: {**working, **faults})),
+            imported_sources=KeysView(LateMapping(lambda: {**working, **faults})),
             redact_secrets=policy.redact_secrets,
         ),
         privacy=Privacy(store),
@@ -272,6 +241,10 @@ def _doctor(
 
 def _facts(stores: Stores, clock: Clock, policy: Policy) -> FactServices:
     """Return the services of the facts of a store."""
+
+    def store_key() -> bytes:
+        return stores.transcripts.key()  # asked for late: a late store is not opened for it
+
     is_open = policy.registry == "open"
     records, registries = stores.records, Registries(beginning() if is_open else ())
     writing = FactWriting(
@@ -279,7 +252,7 @@ def _facts(stores: Stores, clock: Clock, policy: Policy) -> FactServices:
         clock,
         registries,
         Predicates(is_open=is_open),
-        store_key=lambda: stores.transcripts.key(),
+        store_key=store_key,
         redact_secrets=policy.redact_secrets,
     )
     return FactServices(
@@ -337,28 +310,9 @@ def late_importers() -> Importers:
     """
     loaded = functools.cache(load_importers)
     return Importers(
-        working=_LateMapping(lambda: loaded().working),
-        faults=_LateMapping(lambda: loaded().faults),
+        working=LateMapping(lambda: loaded().working),
+        faults=LateMapping(lambda: loaded().faults),
     )
-
-
-_Item = TypeVar("_Item")
-
-
-class _LateMapping(Mapping[str, _Item]):
-    """A mapping that is made when it is asked for the first time, and then stays as it is."""
-
-    def __init__(self, made: Callable[[], Mapping[str, _Item]]) -> None:
-        self._made: Final = functools.cache(made)
-
-    def __getitem__(self, name: str) -> _Item:
-        return self._made()[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._made())
-
-    def __len__(self) -> int:
-        return len(self._made())
 
 
 def load_importers() -> Importers:
