@@ -55,7 +55,6 @@ class FactCache:
     def __init__(self, store: RecordStore, clock: Clock) -> None:
         self._store: Final = store
         self._clock: Final = clock
-        self._works: Final = "watermark" in store.capabilities
         self._lock: Final = threading.Lock()
         self._kept: Final[OrderedDict[GetFacts, _Kept]] = OrderedDict()
         self._writes = 0
@@ -128,7 +127,7 @@ class FactCache:
             return None
 
     def _marks(self, reader: RecordReader) -> tuple[str, ...] | None:
-        if not self._works:
+        if "watermark" not in self._store.capabilities:
             return None
         try:
             return tuple(map(reader.watermark, _COLLECTIONS))
