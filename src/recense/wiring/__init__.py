@@ -4,7 +4,7 @@ import functools
 import os
 from collections.abc import Iterable, KeysView, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal, Protocol, cast
 
 from recense.adapters.memory.records import MemoryRecords
 from recense.adapters.memory.store import MemoryStore
@@ -57,6 +57,19 @@ from recense.wiring.late import LateMapping, Stores, late_stores
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    from recense.services.agents import Agents
+
+
+class JoinAgents(Protocol):
+    """What `recense.wiring.agents.join_agents` is."""
+
+    def __call__(
+        self, stores: Stores, recall: Recall, clock: Clock, *, redact_secrets: bool
+    ) -> "Agents":
+        """Return the agents of stores."""
+        ...
+
 
 IMPORTER_GROUP: Final = "recense.importers"
 
@@ -175,19 +188,25 @@ def join(
     )
     narrowing = (LedgerScan(),)
     facts = _facts(stores, clock, policy)
+    recall = Recall(
+        store,
+        clock,
+        load,
+        narrowing,
+        os.path.exists,
+        find_facts=facts.remembering.recalled,
+        incognito=policy.incognito,
+    )
+
+    def load_agents() -> "Agents":
+        join_agents = cast("JoinAgents", import_module("recense.wiring.agents").join_agents)
+        return join_agents(stores, recall, clock, redact_secrets=policy.redact_secrets)
+
     services = Services(
         importing=importing,
         indexing=Indexing(store, clock),
         watching=Watching(importing, working, machine),
-        recall=Recall(
-            store,
-            clock,
-            load,
-            narrowing,
-            os.path.exists,
-            find_facts=facts.remembering.recalled,
-            incognito=policy.incognito,
-        ),
+        recall=recall,
         grep=Grep(store, clock, load, narrowing, incognito=policy.incognito),
         materials=Materials(store, load, load_image_scaler, incognito=policy.incognito),
         sessions=Sessions(store, load, os.path.exists),
@@ -201,6 +220,7 @@ def join(
         privacy=Privacy(store),
         doctor=_doctor(stores, load, importers, clock=clock, machine=machine, policy=policy),
         facts=facts,
+        load_agents=load_agents,
     )
     return Memory(services, close=store.close)
 
@@ -274,7 +294,8 @@ def open_stores(settings: Settings, *, create: bool, chance: Chance) -> Stores:
     """
     url = settings.store
     if url == "memory:":
-        return Stores(MemoryStore(chance), MemoryRecords(SystemUptime()))
+        in_memory = MemoryRecords(SystemUptime())
+        return Stores(MemoryStore(chance, in_memory), in_memory)
     path = store_file(url, settings.namespace)
     if path is None:
         raise SettingsInvalid(
@@ -283,7 +304,8 @@ def open_stores(settings: Settings, *, create: bool, chance: Chance) -> Stores:
             hint="other backends are not part of this release",
         )
     file = open_sqlite_file(path, synchronous=settings.synchronous, chance=chance, create=create)
-    return Stores(SqliteStore(file), SqliteRecords(file, SystemUptime()))
+    records = SqliteRecords(file, SystemUptime())
+    return Stores(SqliteStore(file, records), records)
 
 
 def load_image_scaler() -> ImageScaler | None:
