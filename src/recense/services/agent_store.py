@@ -6,7 +6,7 @@ so that a process which stalled past its lease changes nothing, whatever its own
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Final
 
 import msgspec
@@ -17,7 +17,7 @@ from recense.core.text.redact import redact
 from recense.core.text.redact_json import redact_json
 from recense.core.transcript.events import Note, Payload, Text, ToolResult, decode_payload
 from recense.core.transcript.records import Session, SessionBirth, SessionFacts
-from recense.errors import NotFound
+from recense.errors import NotFound, StoreFault
 from recense.operations.sessions import AppendedEvent
 from recense.ports.clock import Clock
 from recense.ports.commits import FencedRecords
@@ -27,6 +27,7 @@ from recense.services.admission import require_open
 from recense.services.agent_records import Head, head_record, next_session, source_of
 from recense.services.conflicts import in_spite_of_conflicts
 from recense.services.event_gate import GatedEvent, gated_event
+from recense.services.indexing import index_session
 from recense.services.ledger import ledger_page
 
 _TITLE_RANK: Final = 3
@@ -120,6 +121,15 @@ class AgentStore:
         if len(events) != len(ordinals):
             return [None] * len(ordinals)
         return [text_of(event.payload) for event in events]
+
+    def index(self, session: str) -> None:
+        """Index what of a session is not indexed yet, so that recall need not read all of it.
+
+        An index that cannot be written is done without: recall reads in full then, and the doctor
+        tells what is wrong.
+        """
+        with suppress(StoreFault):
+            index_session(self._transcripts, session)
 
     def gated(self, event_id: str, payload: Payload, at: str | None, now: int) -> GatedEvent:
         """Return an event as it may be kept."""

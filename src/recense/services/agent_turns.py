@@ -5,14 +5,13 @@ the same text; its record says where. Long content is an output as well: it stay
 event, and the turn shows how it begins.
 """
 
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
 from recense.core.agents.ids import require_agent_id
 from recense.core.agents.values import Output, StateUpdate, Turn, WorkingState, merged
-from recense.core.ids import event_id as event_id_of
 from recense.core.text.quoting import quoted
 from recense.core.text.tokens import estimate_tokens
 from recense.core.transcript.events import Note, Payload, Text, ToolResult
@@ -45,6 +44,7 @@ from recense.services.agent_records import (
     KeptState,
     KeptTurn,
     message_record,
+    output_event_id,
     output_record,
     output_ref,
     pointer_record,
@@ -53,6 +53,7 @@ from recense.services.agent_records import (
     read_state,
     read_turns,
     state_record,
+    turn_event_id,
     turn_record,
 )
 from recense.services.agent_store import AgentStore, Draft, grouped_contents, text_of
@@ -187,7 +188,7 @@ def draft_turn(store: AgentStore, draft: Draft, turn: AddTurn) -> Turn:
     _require_turn(turn)
     head = draft.head
     seq = head.turns + 1
-    event_id = _event_id(head.agent, "turn", seq)
+    event_id = turn_event_id(head.agent, seq)
     event = store.gated(event_id, _payload(turn, event_id), turn.at, draft.now)
     content = text_of(event.event.payload) or ""
     at = draft.now if event.event.at is None else event.event.at
@@ -234,7 +235,7 @@ def draft_output(store: AgentStore, draft: Draft, output: AddOutput) -> Output:
     draft.head = replace(draft.head, outputs=number)
     agent, ref = draft.head.agent, output_ref(number)
     payload = ToolResult(call_id=ref, content=output.content)
-    event = store.gated(_event_id(agent, "output", number), payload, None, draft.now)
+    event = store.gated(output_event_id(agent, number), payload, None, draft.now)
     kept = _kept_output(
         draft,
         number,
@@ -266,10 +267,6 @@ def _kept_output(
         session=draft.head.session,
         ordinal=0,
     )
-
-
-def _event_id(agent: str, what: Literal["turn", "output"], number: int) -> str:
-    return event_id_of("agent", f"{agent}/{what}", number)
 
 
 def _payload(turn: AddTurn, event_id: str) -> Payload:

@@ -13,8 +13,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from recense.errors import LeaseLost
+from recense.limits import TURNS_INDEXED_TOGETHER
 from recense.services.agent_lease import HeldLease
-from recense.services.agent_records import Head, first_head, head_record, read_head
+from recense.services.agent_records import Head, first_head, head_records, read_head
 from recense.services.agent_store import AgentStore, Draft
 
 
@@ -43,7 +44,7 @@ class AgentWriter:
                     session=self.store.current_session(head),
                 )
                 with self._losing():
-                    self.store.records.fenced_put(lease, [head_record(head)])
+                    self.store.records.fenced_put(lease, head_records(head))
             except BaseException:
                 self.lease.release()
                 raise
@@ -80,6 +81,8 @@ class AgentWriter:
             with self._losing():
                 self.store.keep(lease, draft)
             self._head = draft.head
+            if draft.head.turns // TURNS_INDEXED_TOGETHER > head.turns // TURNS_INDEXED_TOGETHER:
+                self.store.index(head.session)
 
     @contextmanager
     def _losing(self) -> Generator[None]:
