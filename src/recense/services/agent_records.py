@@ -108,7 +108,7 @@ class KeptTurn(Value, kw_only=True):
     ordinal: int
 
 
-class KeptMessage(Value, kw_only=True):
+class MessageTurn(Value, kw_only=True):
     """Which turn a message is."""
 
     seq: int
@@ -206,7 +206,7 @@ def turn_record(agent: str, turn: KeptTurn) -> Record:
 
 def message_record(agent: str, message_id: str, seq: int) -> Record:
     """Return the record of which turn a message is."""
-    return _record(agent, f"message/{message_id}", KeptMessage(seq=seq))
+    return _record(agent, f"message/{message_id}", MessageTurn(seq=seq))
 
 
 def output_record(agent: str, number: int, output: KeptOutput) -> Record:
@@ -258,9 +258,9 @@ def read_state(reader: RecordReader, agent: str, version: int) -> KeptState | No
     return _one(reader, f"{agent}/state/{_number(version)}", KeptState)
 
 
-def read_message(reader: RecordReader, agent: str, message_id: str) -> KeptMessage | None:
+def read_message(reader: RecordReader, agent: str, message_id: str) -> MessageTurn | None:
     """Return which turn a message is."""
-    return _one(reader, f"{agent}/message/{message_id}", KeptMessage)
+    return _one(reader, f"{agent}/message/{message_id}", MessageTurn)
 
 
 def read_turns(reader: RecordReader, agent: str, first: int, last: int) -> list[KeptTurn]:

@@ -26,7 +26,7 @@ from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.admission import require_open
 from recense.services.agent_records import Head, head_record, next_session, source_of
 from recense.services.conflicts import in_spite_of_conflicts
-from recense.services.event_gate import GatedEvent, gated_event
+from recense.services.event_gate import GatedEvent, passed_gate
 from recense.services.indexing import index_session
 from recense.services.ledger import ledger_page
 
@@ -37,7 +37,7 @@ RecordAt = Callable[[int], Record]
 """Returns a record, given the ordinal of the event that it refers to."""
 
 
-class Draft:
+class AgentDraft:
     """What is to be written in one commit: events, records, and where the agent stands then."""
 
     def __init__(self, head: Head, now: int) -> None:
@@ -94,7 +94,7 @@ class AgentStore:
         """Return a reader of the records of this moment."""
         return self.records.snapshot()
 
-    def keep(self, lease: Lease, draft: Draft) -> None:
+    def keep(self, lease: Lease, draft: AgentDraft) -> None:
         """Write a draft in one commit. Raises LeaseLost, and keeps nothing, when the lease does not
         hold; NotFound when the agent's session was forgotten since it resumed.
         """
@@ -134,7 +134,7 @@ class AgentStore:
     def gated(self, event_id: str, payload: Payload, at: str | None, now: int) -> GatedEvent:
         """Return an event as it may be kept."""
         event = AppendedEvent(event_id=event_id, payload=msgspec.json.encode(payload), at=at)
-        return gated_event(event, "the turn", now=now, redact_secrets=self._redact_secrets)
+        return passed_gate(event, "the turn", now=now, redact_secrets=self._redact_secrets)
 
     def hidden(self, text: str) -> str:
         """Return a text as it may be kept: without its secrets."""
@@ -149,7 +149,7 @@ class AgentStore:
         redacted = redact_json(json, _is_structural)
         return redacted.record, bool(redacted.findings)
 
-    def _append(self, lease: Lease, draft: Draft) -> None:
+    def _append(self, lease: Lease, draft: AgentDraft) -> None:
         with self._transcripts.snapshot() as reader:
             session = self._session(reader, draft)
             page = ledger_page(reader, session, [each.event for each in draft.events])
@@ -165,7 +165,7 @@ class AgentStore:
             )
         )
 
-    def _session(self, reader: TranscriptReader, draft: Draft) -> Session:
+    def _session(self, reader: TranscriptReader, draft: AgentDraft) -> Session:
         """Return the agent's session, born now if it was not there; one that a person had forgotten
         while its agent was held is not begun anew.
         """

@@ -56,7 +56,7 @@ from recense.services.agent_records import (
     turn_event_id,
     turn_record,
 )
-from recense.services.agent_store import AgentStore, Draft, grouped_contents, text_of
+from recense.services.agent_store import AgentDraft, AgentStore, grouped_contents, text_of
 from recense.services.agent_views import output_view, pointer_view, state_view, turn_of, turn_view
 from recense.services.agent_writer import AgentWriter
 
@@ -105,6 +105,7 @@ class AgentTurns:
         that one is returned. Raises InvalidRequest for one that cannot be kept.
         """
         turn = typed(turn, AddTurn)
+        require_turn(turn)
         with self._writer.writing() as draft:
             known = self._known(turn)
             added = draft_turn(self._store, draft, turn) if known is None else known
@@ -172,7 +173,6 @@ class AgentTurns:
         """Return the turn that is there already of the same message."""
         if turn.message_id is None:
             return None
-        require_identifier("message_id", turn.message_id)
         with self._store.reading() as reader:
             message = read_message(reader, self._writer.agent, turn.message_id)
             if message is None:
@@ -183,9 +183,8 @@ class AgentTurns:
         return turn_of(kept, content)
 
 
-def draft_turn(store: AgentStore, draft: Draft, turn: AddTurn) -> Turn:
-    """Put a turn into a draft and return it. Raises InvalidRequest for one that cannot be kept."""
-    _require_turn(turn)
+def draft_turn(store: AgentStore, draft: AgentDraft, turn: AddTurn) -> Turn:
+    """Put a turn into a draft and return it; its fields are known to be such as can be kept."""
     head = draft.head
     seq = head.turns + 1
     event_id = turn_event_id(head.agent, seq)
@@ -224,7 +223,7 @@ def draft_turn(store: AgentStore, draft: Draft, turn: AddTurn) -> Turn:
     return turn_of(kept, content)
 
 
-def draft_output(store: AgentStore, draft: Draft, output: AddOutput) -> Output:
+def draft_output(store: AgentStore, draft: AgentDraft, output: AddOutput) -> Output:
     """Put an output into a draft and return it. Raises InvalidRequest for one that cannot be
     kept.
     """
@@ -255,7 +254,7 @@ def draft_output(store: AgentStore, draft: Draft, output: AddOutput) -> Output:
 
 
 def _kept_output(
-    draft: Draft, number: int, *, tool: str, content: str, summary: str | None
+    draft: AgentDraft, number: int, *, tool: str, content: str, summary: str | None
 ) -> KeptOutput:
     return KeptOutput(
         ref=output_ref(number),
@@ -281,7 +280,8 @@ def _payload(turn: AddTurn, event_id: str) -> Payload:
             return Note(text=turn.content)
 
 
-def _require_turn(turn: AddTurn) -> None:
+def require_turn(turn: AddTurn) -> None:
+    """Raise InvalidRequest for a turn that cannot be kept."""
     if turn.name is not None:
         require_identifier("name", turn.name)
     if turn.message_id is not None:

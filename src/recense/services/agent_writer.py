@@ -16,7 +16,7 @@ from recense.errors import LeaseLost
 from recense.limits import TURNS_INDEXED_TOGETHER
 from recense.services.agent_lease import HeldLease
 from recense.services.agent_records import Head, first_head, head_records, read_head
-from recense.services.agent_store import AgentStore, Draft
+from recense.services.agent_store import AgentDraft, AgentStore
 
 
 class AgentWriter:
@@ -58,7 +58,7 @@ class AgentWriter:
         return head.epoch if self.lease.is_taken and head is not None else 0
 
     @contextmanager
-    def writing(self) -> Generator[Draft]:
+    def writing(self) -> Generator[AgentDraft]:
         """Give what is to be written, and write it in one commit when the block ends; a block that
         raises, or puts nothing into it, writes nothing. Raises LeaseLost, which names the agent,
         who had it and who has it.
@@ -69,7 +69,7 @@ class AgentWriter:
             with self._losing():
                 lease = self.lease.required()
             head, self._head = self._head or self._read(), None
-            draft = Draft(head, self.store.clock.now())
+            draft = AgentDraft(head, self.store.clock.now())
             try:
                 yield draft
             except BaseException:
