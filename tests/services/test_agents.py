@@ -1,5 +1,7 @@
 """Agents resume from what they wrote down: states, turns, outputs, pointers."""
 
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
 from typing import cast
 
 import msgspec
@@ -23,7 +25,7 @@ from recense.operations.agents import (
     ResumeAgent,
     SetPointer,
 )
-from recense.ports.records import RecordStore
+from recense.ports.records import Lease, Listing, Record, RecordReader, RecordStore, Where
 from recense.services.agent_records import turn_event_id
 from recense.testing import Boundary, FakeClock, FakeUptime, Fault, FaultyStore
 from tests.conformance.joint_openers import OpenStores, in_memory
@@ -374,6 +376,89 @@ def test_a_lost_acknowledgement_is_found_out_before_the_next_write(office: Agent
         assert agent.add_turn(say("three", "m3")).turn.seq == 3
     contents = [each.content for each in office.here.turns("worker").turns]
     assert contents == ["one", "two", "three"]
+
+
+class Counting:
+    """A store of records that counts the records that are read from it, and may tear a batch."""
+
+    def __init__(self, records: RecordStore) -> None:
+        self._records = records
+        self._kept: int | None = None
+        self.read = 0
+
+    def tear(self, kept: int) -> None:
+        """Keep so many records of each batch from now on, and fail."""
+        self._kept = kept
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._records, name)
+
+    def fenced_put(self, lease: Lease, records: Iterable[Record]) -> None:
+        """Keep the first records of a batch alone, and fail, where that is asked for."""
+        given = list(records)
+        if self._kept is None or len(given) <= self._kept:
+            self._records.fenced_put(lease, given)
+            return
+        self._records.fenced_put(lease, given[: self._kept])
+        raise StoreUnavailable("killed in the middle of a batch")
+
+    @contextmanager
+    def snapshot(self) -> Generator[RecordReader]:
+        with self._records.snapshot() as reader:
+            yield cast("RecordReader", CountingReader(reader, self))
+
+
+class CountingReader:
+    """A reader that counts for its store."""
+
+    def __init__(self, reader: RecordReader, store: Counting) -> None:
+        self._reader = reader
+        self._store = store
+
+    def get(self, collection: str, record_ids: Iterable[str]) -> dict[str, Record]:
+        found = self._reader.get(collection, record_ids)
+        self._store.read += len(found)
+        return found
+
+    def list(self, collection: str, where: Where, **rest: object) -> Listing:
+        found = cast("Callable[..., Listing]", self._reader.list)(collection, where, **rest)
+        self._store.read += len(found.records)
+        return found
+
+
+def test_who_resumes_reads_no_more_of_an_agent_that_said_more(office: AgentWorld) -> None:
+    counting = Counting(office.stores.records)
+    agents = office.process("here", records=cast("RecordStore", counting))
+    read = list[int]()
+    with agents.resume(ResumeAgent(agent="worker", token_budget=500)) as agent:
+        for more in (150, 150, 300):
+            for _ in range(more):
+                agent.add_turn(say("word " * 20))
+            before = counting.read
+            agent.brief()
+            read.append(counting.read - before)
+        before = counting.read
+        agent.add_turn(say("one more", "m1"))
+        assert counting.read == before
+    assert read[0] == read[1] == read[2] < 100
+
+
+def test_a_batch_that_is_torn_leaves_the_working_state_of_before(office: AgentWorld) -> None:
+    """A store that keeps commits from the front only: the version stands before the head."""
+    with office.resume() as agent:
+        agent.update_state(StateUpdate(goal="before"))
+    for kept in (0, 1):
+        torn = Counting(office.stores.records)
+        agents = office.process("torn", records=cast("RecordStore", torn))
+        agent = agents.resume(ResumeAgent(agent="worker"))
+        torn.tear(kept)
+        with pytest.raises(StoreUnavailable):
+            agent.update_state(StateUpdate(goal="torn"))
+        with office.after_a_kill() as agent:
+            assert (agent.context.state.version, agent.context.state.state.goal) == (1, "before")
+    with office.resume() as agent:
+        assert agent.update_state(StateUpdate(goal="after")).version == 2
+        assert agent.brief().state.state.goal == "after"
 
 
 def test_a_store_without_leases_keeps_no_agents() -> None:
