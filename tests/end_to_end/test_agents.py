@@ -30,10 +30,10 @@ from tests.conftest import PROJECT
 from tests.end_to_end.agent_child import World, memory_in, resumed
 
 WAIT_SECONDS_MAX: Final = 240
-PROCESSES: Final = int(os.environ.get("RECENSE_TEST_AGENT_PROCESSES", "3"))
-AGENTS: Final = int(os.environ.get("RECENSE_TEST_AGENTS", "4"))
+PROCESSES: Final = int(os.environ.get("RECENSE_TEST_AGENT_PROCESSES", "2"))
+AGENTS: Final = int(os.environ.get("RECENSE_TEST_AGENTS", "3"))
 """Agents that all processes write as; 50 by 8 processes is the full measure."""
-KILLS: Final = int(os.environ.get("RECENSE_TEST_AGENT_KILLS", "3"))
+KILLS: Final = int(os.environ.get("RECENSE_TEST_AGENT_KILLS", "2"))
 TTL_MS: Final = 1_500
 
 
