@@ -59,7 +59,9 @@ def _silent(_progress: Progress) -> None:
 
 
 class Services(msgspec.Struct, frozen=True, kw_only=True):
-    """The services of one store."""
+    """The services of one store. ``facts`` returns the same at each call; ``incognito`` refuses to
+    read them.
+    """
 
     importing: Importing
     indexing: Indexing
@@ -71,8 +73,9 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     writing: Writing
     privacy: Privacy
     doctor: Doctor
-    facts: FactServices
+    facts: Callable[[], FactServices]
     load_agents: "Callable[[], Agents]"
+    incognito: bool
 
 
 class Memory(FactMemory, AgentMemory):
@@ -82,7 +85,7 @@ class Memory(FactMemory, AgentMemory):
     """
 
     def __init__(self, services: Services, *, close: Callable[[], None]) -> None:
-        FactMemory.__init__(self, services.facts)
+        FactMemory.__init__(self, services.facts, incognito=services.incognito)
         AgentMemory.__init__(self, services.load_agents)
         self._importing = services.importing
         self._indexing = services.indexing
