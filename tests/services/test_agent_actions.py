@@ -13,7 +13,14 @@ from recense.core.agents.values import (
     ClosedStatus,
     StateUpdate,
 )
-from recense.errors import CredentialShaped, InvalidRequest, NotFound, StoreUnavailable
+from recense.errors import (
+    CredentialShaped,
+    InvalidRequest,
+    LeaseLost,
+    NotFound,
+    StoreUnavailable,
+)
+from recense.limits import LEASE_TTL_MS
 from recense.operations.agents import (
     ActionOutcome,
     ActionView,
@@ -27,7 +34,7 @@ from recense.operations.agents import (
     ResumeAgent,
 )
 from recense.services.agent_reconciling import ActionHandler
-from recense.testing import Boundary, FakeUptime, Fault, FaultyStore
+from recense.testing import Boundary, FakeClock, FakeUptime, Fault, FaultyStore
 from tests.conformance.joint_openers import in_memory
 from tests.services.agent_world import AgentWorld, begin, statuses
 
@@ -152,6 +159,7 @@ def test_an_open_action_is_settled_by_the_rule_of_its_class(
         (settled,) = done.settled
         assert (settled.action.id, settled.action.status, settled.rule) == (begun.id, status, rule)
         assert len(tool.keys) == runs
+        assert settled.action.attempts == 1 + runs
         assert all(args == {"to": "mira"} for args in tool.args)
         told = agent.brief().turns[-1]
         assert begun.id in (told.content or "")
@@ -216,6 +224,28 @@ def test_a_handler_that_fails_leaves_the_action_open_and_the_error_passes(
             agent.reconcile({"send": ActionHandler(run_again=fails)})
         assert [each.status for each in agent.brief().actions] == ["open"]
         assert len(agent.reconcile({"send": Tool().handler()}).settled) == 1
+
+
+def test_a_holder_that_stalls_before_it_makes_a_call_again_makes_none(office: AgentWorld) -> None:
+    begin(office.resume(), "checkable")
+    stalled = office.process("stalled", clock=FakeClock(0))
+    office.uptime.advance(LEASE_TTL_MS + 1)
+    agent = stalled.resume(ResumeAgent(agent="worker"))
+    made = list[str]()
+
+    def probe(_: ActionView) -> NotDone:
+        with office.after_a_kill() as later:
+            later.reconcile({"send": ActionHandler(probe=lambda _: Done())})
+        return NotDone()
+
+    def run(action: ActionView) -> ActionOutcome:
+        made.append(action.id)
+        return ActionOutcome()
+
+    handler = ActionHandler(probe=probe, run_again=run, when_not_done="run_again")
+    with pytest.raises(LeaseLost):
+        agent.reconcile({"send": handler})
+    assert made == []
 
 
 def test_long_arguments_are_whole_for_whoever_makes_the_call_again(office: AgentWorld) -> None:
