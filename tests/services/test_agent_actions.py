@@ -351,6 +351,38 @@ def test_actions_are_listed_newest_first(office: AgentWorld) -> None:
     assert unsettled.total == 4
 
 
+SITUATIONS = ("never started", "started, not done", "done, not recorded", "done, then changed")
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+@pytest.mark.parametrize("action_class", ["unsafe", "checkable"])
+def test_a_missing_result_has_four_meanings_and_nobody_guesses_which(
+    office: AgentWorld, situation: str, action_class: ActionClass
+) -> None:
+    """Hazard: what is not recorded was taken for not done, and done again."""
+    door = "shut"
+    begun = begin(office.resume(), action_class, tool="open_door")
+    if situation == "done, not recorded":
+        door = "open"
+    elif situation == "done, then changed":
+        door = "broken"
+
+    def probe(_: ActionView) -> Done | NotDone | CannotTell:
+        return {"shut": NotDone(), "open": Done(result=door)}.get(door, CannotTell())
+
+    with office.after_a_kill() as agent:
+        (opened,) = agent.context.actions
+        assert (opened.id, opened.status) == (begun.id, "open")
+        agent.reconcile({"open_door": ActionHandler(probe=probe)})
+        status = office.here.action("worker", begun.id).status
+    expected: dict[str, ActionStatus] = {
+        "shut": "abandoned",
+        "open": "succeeded",
+        "broken": "open",
+    }
+    assert status == ("unknown" if action_class == "unsafe" else expected[door])
+
+
 # --- the order of what is written -----------------------------------------------------------------
 
 

@@ -1,5 +1,6 @@
 """Agents resume from what they wrote down: states, turns, outputs, pointers."""
 
+import threading
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from typing import cast
@@ -274,6 +275,27 @@ def test_what_is_left_out_and_what_is_shown_add_up(budgets: list[int]) -> None:
             assert briefing.outputs + omitted.outputs == 6
             assert min(msgspec.structs.astuple(omitted)) >= 0
     office.end()
+
+
+def test_what_many_threads_of_one_holder_write_is_all_kept(office: AgentWorld) -> None:
+    with office.resume() as agent:
+
+        def write(thread: int) -> None:
+            for number in range(6):
+                agent.add_turn(say(f"{thread}/{number}", f"{thread}/{number}"))
+                name = f"p{thread}-{number}"
+                agent.set_pointer(SetPointer(name=name, type="env", note=name))
+
+        threads = [threading.Thread(target=write, args=(thread,)) for thread in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(timeout=120)
+        context = agent.brief(100_000)
+    assert sorted(each.seq for each in context.turns) == list(range(1, 25))
+    assert len({each.content for each in context.turns}) == 24
+    assert len(context.pointers) == 24
+    assert office.here.list().agents[0].pointers == 24
 
 
 def test_agents_are_listed_by_id_and_one_that_is_not_there_is_not_found(
