@@ -1,13 +1,11 @@
 """What became of a file in an import, and which source its report is for."""
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Literal
 
 from recense.core.values import Value
+from recense.operations.admin import NO_SOURCE
 from recense.ports.sources import Importer
-
-UNKNOWN: Final = "unknown"
-"""The source in a report of what no source is answerable for."""
 
 
 class FileOutcome(Value, kw_only=True):
@@ -38,4 +36,4 @@ def answerable(candidates: Sequence[Importer], path: str) -> str:
     claiming = [each.name for each in candidates if each.claims(path)]
     if claiming:
         return claiming[0]
-    return candidates[0].name if len(candidates) == 1 else UNKNOWN
+    return candidates[0].name if len(candidates) == 1 else NO_SOURCE

@@ -38,6 +38,9 @@ NO_MESSAGE: Final = "its records gave no message"
 NO_FILE: Final = "no session file was found"
 """Why a path has failed that a person named, and at and below which nothing could be read."""
 
+_BY_NAME: Final = "; recense import SOURCE PATH knows files by how they begin, and not only by name"
+"""What more may be found where no source was named."""
+
 ProgressSink = Callable[[Progress], None]
 
 
@@ -258,7 +261,8 @@ class Importing:
         )
         for path in dict.fromkeys(os.path.abspath(path) for path in paths):
             if path not in given:
-                nothing = LeftOut(path=path, below=path, reason=NO_FILE, failed=True)
+                reason = NO_FILE if by_head else f"{NO_FILE}{_BY_NAME}"
+                nothing = LeftOut(path=path, below=path, reason=reason, failed=True)
                 outcomes.append(_outcome_of(nothing, importers))
         return files, outcomes
 
