@@ -1,11 +1,14 @@
 """What became of a file in an import, and which source its report is for."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Final, Literal
 
 from recense.core.values import Value
 from recense.operations.admin import NO_SOURCE
 from recense.ports.sources import Importer
+
+BY_NAME: Final = "recense import SOURCE PATH knows files by how they begin, and not only by name"
+"""What more may be found where no source was named."""
 
 
 class FileOutcome(Value, kw_only=True):
