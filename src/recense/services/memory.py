@@ -55,7 +55,9 @@ def _silent(_progress: Progress) -> None:
 
 
 class Services(msgspec.Struct, frozen=True, kw_only=True):
-    """The services of one store."""
+    """The services of one store. ``facts`` returns the same at each call; ``incognito`` refuses to
+    read them.
+    """
 
     importing: Importing
     indexing: Indexing
@@ -67,7 +69,8 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     writing: Writing
     privacy: Privacy
     doctor: Doctor
-    facts: FactServices
+    facts: Callable[[], FactServices]
+    incognito: bool
 
 
 class Memory(FactMemory):
@@ -77,7 +80,7 @@ class Memory(FactMemory):
     """
 
     def __init__(self, services: Services, *, close: Callable[[], None]) -> None:
-        super().__init__(services.facts)
+        super().__init__(services.facts, incognito=services.incognito)
         self._importing = services.importing
         self._indexing = services.indexing
         self._watching = services.watching
