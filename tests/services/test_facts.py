@@ -436,7 +436,7 @@ def test_an_explanation_says_what_each_event_did_and_by_what_rule(world: FactWor
     assert [step.effect for step in pairs["lives_in"].steps] == [
         "holds from here on: Bergen",
         "holds from here on: Oslo; takes the place of Bergen",
-        "withdraws Oslo",
+        "withdraws Oslo, and nothing comes back",
     ]
     assert pairs["lives_in"].beliefs == ()
     assert any("one value at a time" in rule.text for rule in pairs["lives_in"].rules)

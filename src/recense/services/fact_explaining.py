@@ -294,19 +294,20 @@ def _span_view(span: HeldSpan) -> ValueSpan:
 
 def _effect(step: Step, registry: Registry, unit: Unit) -> str:
     """Return what an event did to a pair, in words."""
+    is_single = registry.is_single_at(unit.predicate, step.event.observed_at)
     parts: list[str] = []
     if step.stated is not None:
         words = value_words(step.stated)
         if step.was_held:
             parts.append(f"says again what is held: {words}")
-        elif registry.is_single_at(unit.predicate, step.event.observed_at):
+        elif is_single:
             parts.append(f"holds from here on: {words}")
         else:
             parts.append(f"also holds from here on: {words}")
     for values, verb, why in (
         (step.displaced, "takes the place of", ""),
         (step.replaced, "withdraws", ", which it names"),
-        (step.retracted, "withdraws", ""),
+        (step.retracted, "withdraws", ", and nothing comes back" if is_single else ""),
         (step.excluded, "ends", f", since {step.event.predicate} excludes {unit.predicate}"),
     ):
         if values:
