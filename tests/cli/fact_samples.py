@@ -220,7 +220,7 @@ EXPLANATION = FactExplanation(
                 ),
                 ExplainedStep(
                     event=TRONDHEIM_WITHDRAWN,
-                    effect="changes nothing here: what it speaks of is not held",
+                    effect="changes nothing here: what it withdraws does not hold here",
                 ),
             ),
             beliefs=(OSLO,),
@@ -358,7 +358,7 @@ TEXT_HISTORY = TextHistory(
                     text="Mira drives.",
                     since=BERGEN.since,
                     until=OSLO.since,
-                    ended_by="it was withdrawn",
+                    ended_by="a withdrawal",
                 ),
             ),
         ),

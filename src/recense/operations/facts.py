@@ -241,7 +241,9 @@ class ExplainedStep(Value, kw_only=True):
 
 
 class ExplainedRule(Value, kw_only=True):
-    """An event of the registry that decides an answer, in words, and the instant it holds from."""
+    """An event of the registry that an answer depends on, in words, and the instant at which it was
+    written, null for what every registry begins with.
+    """
 
     event_id: str | None
     text: str
@@ -261,10 +263,13 @@ class ExplainedPair(Value, kw_only=True):
 
 
 class FactExplanation(Value, kw_only=True):
-    """Why it holds what holds, pair by pair, at an instant."""
+    """Why it holds what holds, pair by pair, at an instant, by what the store had received by
+    another, or by all of it.
+    """
 
     pairs: tuple[ExplainedPair, ...]
     as_of: str
+    known_by: str | None = None
 
 
 class FactTruth(Value, kw_only=True):

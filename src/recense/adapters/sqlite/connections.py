@@ -222,7 +222,10 @@ def recognise(connection: Connection, path: Path, *, may_be_empty: bool) -> None
 
 def no_store(place: str) -> StoreUnavailable:
     """Return the error for a file that does not exist or is empty."""
-    return StoreUnavailable(f"there is no store at {place!r}", hint="`recense import` makes one")
+    return StoreUnavailable(
+        f"there is no store at {place!r}",
+        hint="`recense import` makes one, and so do `recense remember` and `recense fact set`",
+    )
 
 
 def prepare_writer(connection: Connection, place: str, synchronous: Synchronous) -> None:
