@@ -18,6 +18,9 @@ AnyPredicate = Annotated[str | None, typer.Argument(metavar="PREDICATE", hidden=
 TypedValue = Annotated[str, typer.Argument(metavar="VALUE", hidden=True)]
 AnyTypedValue = Annotated[str | None, typer.Argument(metavar="VALUE", hidden=True)]
 
+OfSubject = Annotated[
+    str | None, typer.Option("--subject", metavar="SUBJECT", help="Only of this subject.")
+]
 AsOf = Annotated[
     str | None,
     typer.Option("--as-of", metavar="TIME", help="What held then: a date (UTC) or an instant."),
