@@ -8,8 +8,8 @@ from recense.adapters.memory.records import MemoryRecords
 from recense.core.facts.starters import beginning
 from recense.errors import StoreBusy
 from recense.ports.records import Listing, Record, RecordReader
+from recense.services.fact_collections import CONTROL, EPISODES, MEMORY
 from recense.services.fact_reading import Registries
-from recense.services.fact_records import CONTROL, EPISODES, MEMORY
 from recense.services.fact_writing import FactWriting
 from recense.services.facts import Facts
 from recense.services.predicates import Predicates

@@ -14,7 +14,7 @@ from recense.core.text.redact import redact
 from recense.core.values import Value
 from recense.errors import StoreCorrupt
 from recense.ports.records import Equals, Record, RecordReader, RecordStore
-from recense.services.fact_records import EPISODES
+from recense.services.fact_collections import EPISODES
 from recense.services.fact_search import telling_words, text_scores
 
 _MARK: Final = "t-"

@@ -27,7 +27,7 @@ from recense.limits import (
 from recense.operations.facts import Beliefs, GetFacts
 from recense.ports.clock import Clock
 from recense.ports.records import RecordReader, RecordStore
-from recense.services.fact_records import EPISODES, MEMORY
+from recense.services.fact_collections import EPISODES, MEMORY
 
 
 class PairAnswer(Value, kw_only=True):

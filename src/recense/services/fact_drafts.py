@@ -19,7 +19,8 @@ from recense.ports.records import (
     RecordReader,
     Where,
 )
-from recense.services.fact_records import MEMORY, require_whole
+from recense.services.fact_collections import MEMORY
+from recense.services.fact_records import require_whole
 
 _HISTORY_FIELDS: Final = ("pairs", "touches")
 

@@ -46,6 +46,7 @@ from recense.ports.records import (
     RecordStore,
 )
 from recense.services.fact_admission import asked_instant
+from recense.services.fact_collections import MEMORY
 from recense.services.fact_reading import (
     NEWEST_FIRST,
     FactMoment,
@@ -53,7 +54,7 @@ from recense.services.fact_reading import (
     Unit,
     open_moment,
 )
-from recense.services.fact_records import MEMORY, event_of
+from recense.services.fact_records import event_of
 from recense.services.fact_views import belief_views, event_views, event_words, shown
 
 

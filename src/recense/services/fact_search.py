@@ -21,8 +21,9 @@ from recense.core.recall.when import AskedPeriod
 from recense.core.values import Value
 from recense.limits import CANDIDATE_TEXTS_KEPT_MAX, FACT_CANDIDATES_MIN
 from recense.ports.records import RECORDED_AT, Between, Condition, OneOf, Record
+from recense.services.fact_collections import MEMORY
 from recense.services.fact_reading import FactMoment, Unit
-from recense.services.fact_records import MEMORY, event_of
+from recense.services.fact_records import event_of
 
 K1: Final = 1.2
 B: Final = 0.75

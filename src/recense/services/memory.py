@@ -56,7 +56,9 @@ def _silent(_progress: Progress) -> None:
 
 
 class Services(msgspec.Struct, frozen=True, kw_only=True):
-    """The services of one store."""
+    """The services of one store. ``facts`` returns the same at each call; ``incognito`` refuses to
+    read them.
+    """
 
     importing: Importing
     indexing: Indexing
@@ -69,7 +71,8 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     streams: Streams
     privacy: Privacy
     doctor: Doctor
-    facts: FactServices
+    facts: Callable[[], FactServices]
+    incognito: bool
 
 
 class Memory(FactMemory):
@@ -79,7 +82,7 @@ class Memory(FactMemory):
     """
 
     def __init__(self, services: Services, *, close: Callable[[], None]) -> None:
-        super().__init__(services.facts)
+        super().__init__(services.facts, incognito=services.incognito)
         self._services = services
         self._close = close
 

@@ -38,9 +38,10 @@ from recense.ports.records import Append, OneOf, RecordReader, RecordStore
 from recense.services.admission import require_no_credential, typed
 from recense.services.conflicts import in_spite_of_conflicts
 from recense.services.fact_admission import asked_instant
+from recense.services.fact_collections import MEMORY
 from recense.services.fact_explaining import rule_view
 from recense.services.fact_reading import NEWEST_FIRST, Registries, open_moment
-from recense.services.fact_records import MEMORY, REGISTRY_COUNTER, event_of, event_record
+from recense.services.fact_records import REGISTRY_COUNTER, event_of, event_record
 
 _Decide = Callable[[Registry], Sequence[Change]]
 """What changes a registry needs; it raises InvalidRequest where they contradict it."""

@@ -59,9 +59,10 @@ from recense.services.episodes import (
     withdraw_episode,
 )
 from recense.services.fact_admission import FactAdmission, observed_instant
+from recense.services.fact_collections import MEMORY
 from recense.services.fact_explaining import value_spans
 from recense.services.fact_reading import FactMoment, Registries, open_moment
-from recense.services.fact_records import EPISODES, MEMORY, event_of
+from recense.services.fact_records import event_of
 from recense.services.fact_search import found_beliefs, relevant, unit_scores
 from recense.services.fact_sentences import DAY, text_facts
 from recense.services.fact_views import said
@@ -184,8 +185,6 @@ class Remembering:
         """Return the facts for an answer of recall: those that a text asks for, or without one the
         current ones, most recently stated first.
         """
-        if self._is_empty():
-            return ()  # what cuts a text into words is not even loaded
         if text is not None:
             return self.found(text, RECALLED_FACTS_MAX)
         facts = Facts(self._store, self._clock, self._registries)
@@ -193,14 +192,6 @@ class Remembering:
             moment = open_moment(reader, self._registries, self._clock.now())
             page = facts.page(moment, GetFacts(limit=PROFILE_FACTS_MAX))
             return text_facts(moment, page)
-
-    def _is_empty(self) -> bool:
-        """Whether nothing was ever remembered."""
-        with self._store.snapshot() as reader:
-            return not any(
-                reader.list(collection, limit=1, counted=False).records
-                for collection in (MEMORY, EPISODES)
-            )
 
     def _filed(
         self, statement: Statement, text: str, observed_at: str | None, writer: str
