@@ -44,11 +44,11 @@ Key = Annotated[
 AsText = Annotated[bool, typer.Option("--text", help="VALUE is a text.")]
 AsNumber = Annotated[bool, typer.Option("--number", help="VALUE is a number.")]
 AsBoolean = Annotated[bool, typer.Option("--boolean", help="VALUE is true or false.")]
-FactsListed = Annotated[
+ListedLimit = Annotated[
     int,
     typer.Option("--limit", metavar="N", help=f"Facts at most, 1 to {FACTS_LISTED_MAX}."),
 ]
-FactsFound = Annotated[
+FoundLimit = Annotated[
     int,
     typer.Option("--limit", metavar="N", help=f"Facts at most, 1 to {FACTS_FOUND_MAX}."),
 ]

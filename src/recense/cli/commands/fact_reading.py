@@ -15,9 +15,9 @@ from recense.cli.fact_arguments import (
     AsNumber,
     AsOf,
     AsText,
-    FactsFound,
-    FactsListed,
+    FoundLimit,
     KnownBy,
+    ListedLimit,
     OfSubject,
     Predicate,
     Subject,
@@ -57,7 +57,7 @@ def get(
     follow_refs: Annotated[
         bool, typer.Option("--follow-refs", help="Also what is believed of whom values refer to.")
     ] = False,
-    limit: FactsListed = FACTS_LISTED_DEFAULT,
+    limit: ListedLimit = FACTS_LISTED_DEFAULT,
     after: After = None,
 ) -> CommandOutcome:
     """Show what is believed of a subject, or of one predicate of it."""
@@ -114,7 +114,7 @@ def list_(
     ] = None,
     as_of: AsOf = None,
     known_by: KnownBy = None,
-    limit: FactsListed = FACTS_LISTED_DEFAULT,
+    limit: ListedLimit = FACTS_LISTED_DEFAULT,
     after: After = None,
 ) -> CommandOutcome:
     """List what is believed, of every subject.
@@ -154,7 +154,7 @@ def search(
     call: Call,
     text: Annotated[str, typer.Argument(metavar="TEXT", hidden=True)],
     subject: OfSubject = None,
-    limit: FactsFound = FACTS_FOUND_DEFAULT,
+    limit: FoundLimit = FACTS_FOUND_DEFAULT,
     as_of: AsOf = None,
     known_by: KnownBy = None,
 ) -> CommandOutcome:
@@ -175,7 +175,7 @@ def history(
     predicate: Predicate,
     as_of: AsOf = None,
     known_by: KnownBy = None,
-    limit: FactsListed = FACTS_LISTED_DEFAULT,
+    limit: ListedLimit = FACTS_LISTED_DEFAULT,
 ) -> CommandOutcome:
     """Show all that was said of a pair, and withdrawn, in order."""
     with call.memory() as memory:

@@ -6,7 +6,7 @@ import typer
 
 from recense.cli.call import Call
 from recense.cli.declaring import command, new_app
-from recense.cli.fact_arguments import FactsFound
+from recense.cli.fact_arguments import FoundLimit
 from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_texts import forget_answer_lines
 from recense.errors import InvalidRequest
@@ -30,7 +30,7 @@ def forget(
         list[str] | None,
         typer.Option("--fact", metavar="ID", help="Withdraw this one; may be said several times."),
     ] = None,
-    limit: FactsFound = FACTS_FOUND_DEFAULT,
+    limit: FoundLimit = FACTS_FOUND_DEFAULT,
 ) -> CommandOutcome:
     """Withdraw facts: find them by words, then name them.
 

@@ -6,7 +6,7 @@ import typer
 
 from recense.cli.call import Call
 from recense.cli.declaring import command, new_app
-from recense.cli.fact_arguments import FactsFound
+from recense.cli.fact_arguments import FoundLimit
 from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_texts import text_history_lines
 from recense.limits import FACTS_FOUND_DEFAULT
@@ -24,7 +24,7 @@ app = new_app()
 def history(
     call: Call,
     question: Annotated[str, typer.Argument(metavar="QUESTION", hidden=True)],
-    limit: FactsFound = FACTS_FOUND_DEFAULT,
+    limit: FoundLimit = FACTS_FOUND_DEFAULT,
 ) -> CommandOutcome:
     """Tell how something came to be so.
 
