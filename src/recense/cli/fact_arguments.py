@@ -12,6 +12,8 @@ KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 SOURCES: Final[tuple[Source, ...]] = get_args(Source)
 VALUE_TYPES: Final[tuple[ValueType, ...]] = get_args(ValueType)
 
+_KIND: Final = typer.Option("--kind", metavar="KIND", help=f"One of {', '.join(KINDS)}.")
+
 Subject = Annotated[str, typer.Argument(metavar="SUBJECT", hidden=True)]
 Predicate = Annotated[str, typer.Argument(metavar="PREDICATE", hidden=True)]
 AnyPredicate = Annotated[str | None, typer.Argument(metavar="PREDICATE", hidden=True)]
@@ -21,6 +23,8 @@ AnyTypedValue = Annotated[str | None, typer.Argument(metavar="VALUE", hidden=Tru
 OfSubject = Annotated[
     str | None, typer.Option("--subject", metavar="SUBJECT", help="Only of this subject.")
 ]
+KindWord = Annotated[str, _KIND]
+AnyKindWord = Annotated[str | None, _KIND]
 AsOf = Annotated[
     str | None,
     typer.Option("--as-of", metavar="TIME", help="What held then: a date (UTC) or an instant."),

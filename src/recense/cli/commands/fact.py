@@ -19,6 +19,7 @@ from recense.cli.fact_arguments import (
     AsNumber,
     AsText,
     Key,
+    KindWord,
     ObservedAt,
     Predicate,
     StatedBy,
@@ -79,9 +80,7 @@ def set_(
     confidence: Annotated[
         str, typer.Option("--confidence", metavar="N", help="How sure it is, 0 to 1.")
     ] = "1",
-    kind: Annotated[
-        str, typer.Option("--kind", metavar="KIND", help=f"One of {', '.join(KINDS)}.")
-    ] = "fact",
+    kind: KindWord = "fact",
     single: Annotated[
         bool,
         typer.Option("--single", help="A predicate that is new holds one value at a time."),

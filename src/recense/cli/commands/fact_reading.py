@@ -10,6 +10,7 @@ from recense.cli.declaring import command, new_app
 from recense.cli.fact_arguments import (
     KINDS,
     After,
+    AnyKindWord,
     AnyPredicate,
     AsBoolean,
     AsNumber,
@@ -88,9 +89,7 @@ def list_(
     predicate: Annotated[
         str | None, typer.Option("--predicate", metavar="NAME", help="Only this predicate.")
     ] = None,
-    kind: Annotated[
-        str | None, typer.Option("--kind", metavar="KIND", help=f"One of {', '.join(KINDS)}.")
-    ] = None,
+    kind: AnyKindWord = None,
     refers_to: Annotated[
         str | None,
         typer.Option("--refers-to", metavar="SUBJECT", help="Only what refers to this subject."),
