@@ -1,6 +1,5 @@
 """What a person reads, as golden files, and that it is complete."""
 
-import os
 import re
 from pathlib import Path
 from typing import get_args
@@ -12,49 +11,27 @@ from recense.cli.render_recall import LABELS, counted, gap_words, title_words
 from recense.core.transcript.messages import MessageKind
 from recense.operations.admin import NO_SOURCE, ImportFailure, ImportReport, SourceReport
 from recense.operations.recall import BudgetDropped, Gap, SessionsSearched
-from tests.cli import fact_words, samples
+from tests.cli import samples
+from tests.cli.answered import ANSWERED, Case, golden_text
 from tests.cli.fact_pages import FACT_PAGES
 from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import run_here
 
 GOLDEN = Path(__file__).with_name("golden_text")
 
-PAGES: dict[str, tuple[tuple[str, ...], FakeMemory]] = {
-    "import": (("import",), FakeMemory()),
-    "import_partial": (("import",), FakeMemory(imported=samples.PARTLY_IMPORTED)),
-    "recall": (("recall", "timetable"), FakeMemory()),
-    "more": (("more", samples.ANCHOR), FakeMemory()),
-    "sessions_list": (("sessions", "list"), FakeMemory()),
-    "sessions_show": (("sessions", "show", samples.SESSION), FakeMemory()),
-    "grep": (("grep", "timetable"), FakeMemory()),
-    "convert": (("convert",), FakeMemory()),
-    "index": (("index",), FakeMemory()),
-    "recall_verified": (("recall", "timetable", "--verify-scan"), FakeMemory()),
-    "recall_different": (
-        ("recall", "timetable", "--verify-scan"),
-        FakeMemory(difference=samples.DIFFERENCE),
-    ),
+PAGES: dict[str, Case] = {
+    **ANSWERED,
+    **FACT_PAGES,
     "doctor": (("doctor",), FakeMemory()),
     "doctor_unhealthy": (("doctor",), FakeMemory(health=samples.UNHEALTHY)),
-    "doctor_digest": (("doctor", "--digest"), FakeMemory()),
-    "bench": (("bench", "quality"), FakeMemory()),
-    **{
-        name.replace(" ", "_").replace("-", "_"): (words, FakeMemory())
-        for name, words in fact_words.WORDS.items()
-    },
-    **FACT_PAGES,
 }
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_as_its_golden_file(name: str) -> None:
-    """`RECENSE_WRITE_GOLDEN=1` writes the files anew; read the difference before you keep it."""
     words, memory = PAGES[name]
     page = run_here(*words, memory=memory).out
-    file = GOLDEN / f"{name}.txt"
-    if os.environ.get("RECENSE_WRITE_GOLDEN"):
-        file.write_text(page, encoding="utf-8", newline="\n")
-    assert page == file.read_text(encoding="utf-8")
+    assert page == golden_text(GOLDEN / f"{name}.txt", page)
 
 
 def test_there_is_no_golden_page_without_a_test() -> None:

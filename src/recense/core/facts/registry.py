@@ -34,6 +34,9 @@ from recense.core.facts.order import in_order
 from recense.core.facts.values import value_key
 from recense.core.values import Value
 
+Pair = tuple[str, str]
+"""A subject and a predicate, both by their canonical names."""
+
 _BEGINNING: Final = -(2**63)
 """Before every instant."""
 
@@ -139,6 +142,10 @@ class Registry:
     def canonical_subject(self, subject: str) -> str:
         """Return the name under which a subject is known."""
         return self._subjects.get(subject, subject)
+
+    def canonical_pair(self, subject: str, predicate: str) -> Pair:
+        """Return the pair that two names mean."""
+        return self._subjects.canonical(subject), self._predicates.canonical(predicate)
 
     def subject_names(self, subject: str) -> frozenset[str]:
         """Return all names of the subject that this name means, with its own."""
@@ -293,7 +300,7 @@ def _apply(
             return True
         case Merge(predicate=predicate, into=into):
             one, other = timelines.get(predicate), timelines.get(predicates.canonical(into))
-            if one is None or other is None or difference(one.newest(), other.newest()):
+            if one is None or other is None or merge_obstacle(one.newest(), other.newest()):
                 return False
             return predicates.merge(predicate, into)
         case Split(predicate=predicate):
@@ -306,7 +313,7 @@ def _apply(
             assert_never(change)
 
 
-def difference(one: Definition, other: Definition) -> str:
+def merge_obstacle(one: Definition, other: Definition) -> str:
     """Return what keeps two predicates from being one, in words; empty where nothing does."""
     if NOTE.predicate in {one.predicate, other.predicate}:
         return f"{NOTE.predicate} is like no other"
