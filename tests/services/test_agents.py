@@ -234,7 +234,9 @@ def test_memories_are_asked_for_by_focus_and_open_questions_alone(office: AgentW
 
 def test_the_newest_turns_are_no_memories_of_themselves(office: AgentWorld) -> None:
     own = anchor("agent:worker", turn_event_id("worker", 1))
-    office.remember("boats", FoundMemory(kind="passage", name=own, text="boats"))
+    office.remember(
+        "boats", FoundMemory(kind="passage", name=own, text="boats", session="agent:worker")
+    )
     with office.resume() as agent:
         agent.update_state(StateUpdate(focus="boats"))
         agent.add_turn(say("boats"))

@@ -68,7 +68,7 @@ def write_briefing(
     room = max(0, token_budget - tokens(whole))
     turns = _Share(
         f"\n## Turns, the newest of {records.turns_total:,}\n",
-        [shown_turn(each) for each in reversed(records.turns)],
+        [_turn(each) for each in reversed(records.turns)],
         tokens,
         has_no_hole=True,
     )
@@ -249,8 +249,7 @@ def _pointer(pointer: Pointer) -> str:
 # --- what shares the rest -------------------------------------------------------------------------
 
 
-def shown_turn(turn: Turn) -> str:
-    """Return a turn as a briefing shows it."""
+def _turn(turn: Turn) -> str:
     name = "" if turn.name is None else f" {_in_line(turn.name)}"
     goes_on = "" if turn.output_ref is None else f", goes on in output {turn.output_ref}"
     heading = f"turn {turn.seq}, {turn.role}{name}, {text_from_instant(turn.at)}{goes_on}"
