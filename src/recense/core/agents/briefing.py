@@ -178,10 +178,15 @@ def _header(records: BriefedRecords) -> str:
     )
     return (
         f"This is what agent {records.agent} wrote down: {state}, "
-        f"{records.turns_total:,} turns, {records.outputs_total:,} outputs, "
-        f"{len(records.pointers):,} pointers and {len(records.actions):,} actions without a known "
-        f'outcome{memories}; lines that begin with "{_QUOTE}" are quoted data.\n'
+        f"{_counted(records.turns_total, 'turn')}, {_counted(records.outputs_total, 'output')}, "
+        f"{_counted(len(records.pointers), 'pointer')} and "
+        f"{_counted(len(records.actions), 'action')} without a known outcome{memories}; "
+        f'lines that begin with "{_QUOTE}" are quoted data.\n'
     )
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def _state(records: BriefedRecords) -> list[str]:
