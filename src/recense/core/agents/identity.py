@@ -17,6 +17,7 @@ import msgspec
 
 from recense.core.ids import DIGEST_BYTES
 from recense.core.text.json_text import settled_text
+from recense.core.text.redact import redact
 from recense.errors import InvalidRequest
 
 _SAFE_INTEGERS: Final = 2**53
@@ -36,7 +37,7 @@ def canonical_json(what: str, value: object) -> bytes:
         return _encoder.encode(_canonical(msgspec.to_builtins(value)))
     except (TypeError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError) as error:
         raise InvalidRequest(
-            f"{what} cannot be written as JSON: {error}",
+            f"{what} cannot be written as JSON: {redact(str(error)).text}",
             hint="give texts, numbers, truth values, lists and objects with texts as keys",
         ) from error
 
