@@ -120,6 +120,28 @@ def test_a_back_dated_statement_is_stored_and_says_what_outranks_it(world: FactW
     assert world.values("mira", "lives_in", as_of=text(T0 - HOUR)) == ["Bergen"]
 
 
+@pytest.mark.parametrize("predicate", ["lives_in", "likes"])
+def test_a_back_dated_statement_of_what_is_held_ends_nothing(
+    world: FactWorld, predicate: str
+) -> None:
+    world.say("mira", predicate, "Oslo")
+    earlier = world.say("mira", predicate, "oslo", observed_at=text(T0 - DAY))
+    assert (earlier.stored, earlier.current, earlier.superseded) == (True, True, ())
+    assert world.values("mira", predicate) == ["Oslo"]
+
+
+def test_what_is_held_again_after_a_back_dated_statement_is_not_said_to_have_ended(
+    world: FactWorld,
+) -> None:
+    for days in (3, 1):
+        said = world.say("mira", "lives_in", "Oslo", observed_at=text(T0 - days * DAY), writer="a")
+        assert said.current
+    world.say("mira", "lives_in", "Oslo", source="tool_result")
+    between = world.say("mira", "lives_in", "Bergen", observed_at=text(T0 - 2 * DAY))
+    assert (between.stored, between.current, between.superseded) == (True, False, ())
+    assert [each.value for each in between.outranked_by] == ["Oslo"]
+
+
 def test_a_back_dated_statement_that_is_repeated_is_known_and_still_outranked(
     world: FactWorld,
 ) -> None:

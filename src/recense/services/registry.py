@@ -23,6 +23,7 @@ from recense.core.facts.changes import (
 )
 from recense.core.facts.registry import Registry, difference, effects, registry_at
 from recense.core.facts.values import normal_subject, require_predicate
+from recense.core.text.quoting import quoted
 from recense.core.text.redact import redact
 from recense.errors import InvalidRequest
 from recense.limits import (
@@ -307,7 +308,7 @@ def _require_own_name(canonical: str, name: str) -> None:
 def _undefined(registry: Registry, predicate: str) -> InvalidRequest:
     names = ", ".join(each.predicate for each in registry.definitions())
     return InvalidRequest(
-        f"{predicate!r} is no predicate of its own; the registry has: {names}",
+        f"{quoted(predicate)} is no predicate of its own; the registry has: {names}",
         hint="recense registry define adds one",
     )
 
