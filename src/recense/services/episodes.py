@@ -67,7 +67,7 @@ def withdraw_episode(store: RecordStore, reader: RecordReader, key: str) -> Epis
     present = reader.get(EPISODES, [key]).get(key)
     if present is None or present.fields.get(_STANDING.field) is not True:
         return None
-    episode = _episode(present)
+    episode = episode_of(present)
     store.put([_record(episode, is_standing=False)])
     return episode
 
@@ -82,7 +82,7 @@ def found_episodes(reader: RecordReader, text: str, limit: int) -> list[FoundEpi
     found = [
         FoundEpisode(
             episode_id=record.record_id,
-            episode=_episode(record),
+            episode=episode_of(record),
             score=scores[record.record_id],
         )
         for record in records
@@ -105,7 +105,8 @@ def _record(episode: Episode, *, is_standing: bool) -> Record:
     )
 
 
-def _episode(record: Record) -> Episode:
+def episode_of(record: Record) -> Episode:
+    """Return the text that a record keeps. Raises StoreCorrupt, by its id."""
     try:
         return _DECODER.decode(record.body)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -14,6 +14,7 @@ from recense.core.facts.registry import Registry
 from recense.core.facts.values import FactValue
 from recense.core.instants import text_from_instant
 from recense.core.text.redact import redact
+from recense.errors import StoreCorrupt
 from recense.operations.facts import (
     BeliefView,
     ContestedView,
@@ -22,7 +23,7 @@ from recense.operations.facts import (
     EvidenceView,
     ReplacedView,
 )
-from recense.ports.records import RecordReader
+from recense.ports.records import Record, RecordReader
 from recense.services.fact_collections import EPISODES
 from recense.services.fact_records import KeptExcerpt
 
@@ -36,13 +37,24 @@ def shown(value: FactValue) -> FactValue:
 
 def kept_excerpts(reader: RecordReader, evidence: Iterable[Evidence]) -> dict[str, str]:
     """Return the words of pieces of evidence as they are kept, by their references; erased ones are
-    left out.
+    left out. Raises StoreCorrupt for words that cannot be read.
     """
     wanted = {piece.excerpt for piece in evidence}
     if not wanted:
         return {}
     found = reader.get(EPISODES, wanted)
-    return {key: _EXCERPTS.decode(record.body).text for key, record in found.items()}
+    return {key: excerpt_of(record) for key, record in found.items()}
+
+
+def excerpt_of(record: Record) -> str:
+    """Return the words that a record keeps for evidence. Raises StoreCorrupt, by its id."""
+    try:
+        return _EXCERPTS.decode(record.body).text
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise StoreCorrupt(
+            f"the words {record.record_id!r} that evidence refers to cannot be read: {error}",
+            hint="a later release may have written them",
+        ) from error
 
 
 def belief_views(
