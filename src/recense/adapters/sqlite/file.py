@@ -136,7 +136,7 @@ class SqliteFile:
         self._synchronous: Final[Synchronous] = synchronous
         self._busy_wait_ms: Final = busy_wait_ms
         self._refusal: Final = refusal
-        self._identity: Final = identity(path)
+        self._identity: Final = identity(self.place)
 
     @contextmanager
     def transaction(self) -> Generator[Connection]:
@@ -183,7 +183,7 @@ class SqliteFile:
 
     def _require_same_file(self) -> None:
         """Raise StoreUnavailable where the path does not name the file that was opened."""
-        if identity(self.path) != self._identity:
+        if identity(self.place) != self._identity:
             raise StoreUnavailable(
                 f"the store {self.place!r} was replaced by another file while it was open",
                 hint="open it again",
