@@ -87,7 +87,7 @@ def identity(place: str) -> tuple[int, int]:
     Raises StoreUnavailable where there is none any more.
     """
     try:
-        found = os.stat(place)  # noqa: PTH116 - each read asks, and a Path takes twice as long
+        found = os.stat(place)
     except OSError as error:
         raise StoreUnavailable(
             f"the store {place!r} cannot be found any more: {_why(error)}",
