@@ -30,6 +30,7 @@ from recense.operations.texts import (
     TextHistory,
     TextMessage,
 )
+from recense.services.fact_collections import CONTROL, EPISODES, MEMORY
 from tests.services.fact_world import DAY, HOUR_MS, T0, FactWorld, fact_world, text
 
 SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
@@ -263,6 +264,27 @@ def test_a_statement_that_cannot_be_filed_keeps_none_of_the_others(texts: TextWo
     assert "expected a number" in said.refused[2].reason
     assert _texts(said.filed) == ["mira likes tea"]
     assert said.is_new
+
+
+@pytest.mark.parametrize("predicate", ["wifi_password", "likes"])
+def test_what_the_text_hides_no_statement_of_it_shows(texts: TextWorld, predicate: str) -> None:
+    if predicate == "wifi_password":
+        texts.world.define(predicate)
+    password = "Winter-" + "orchid-41"
+    words = f"My wifi password is {password}."
+    statements = [
+        _statement(name, password, words, subject=subject)
+        for name, subject in (
+            ("wifi_password", "Mira"),
+            ("its_wifi_password", "Mira"),
+            ("is", "the wifi password"),
+        )
+    ]
+    said = texts.remember(words, *statements)
+    assert len(said.filed) == len(statements)
+    with texts.world.store.snapshot() as reader:
+        for collection in (MEMORY, EPISODES, CONTROL):
+            assert password.lower() not in str(reader.list(collection).records).lower()
 
 
 def test_evidence_is_bounded(texts: TextWorld) -> None:

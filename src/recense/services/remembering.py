@@ -206,11 +206,15 @@ class Remembering:
         )
         with self._store.snapshot() as reader:
             registry = open_moment(reader, self._registries, self._clock.now()).registry
-        predicate, value = statement.predicate, statement.value
-        replaces = tuple(ReplaceRequest(value=each) for each in statement.replaces)
+        predicate, subject = statement.predicate, self._admission.subject(statement.subject)
+        value = self._admission.stated(subject, predicate, statement.value)
+        replaces = tuple(
+            ReplaceRequest(value=self._admission.stated(subject, predicate, each))
+            for each in statement.replaces
+        )
         if registry.definition(predicate) is None:
             name = self._admission.text(predicate)  # before its underscores make it other words
-            value = said(registry, statement.subject, name, self._admission.value(value))
+            value = said(registry, statement.subject, name, value)
             predicate, replaces = NOTE.predicate, ()
         return self._writing.remember_fact(
             RememberFact(
