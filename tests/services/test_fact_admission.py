@@ -1,10 +1,12 @@
 """What a statement may be: names, types, bounds and secrets, before anything is written."""
 
+from collections.abc import Callable
+
 import pytest
 
 from recense.core.facts.changes import Definition
 from recense.core.facts.values import FactValue, ValueType
-from recense.errors import CredentialShaped, InvalidRequest
+from recense.errors import CredentialShaped, InvalidRequest, RecenseError
 from recense.limits import (
     EVIDENCE_GIVEN_MAX,
     EXCERPT_BYTES_MAX,
@@ -97,6 +99,32 @@ def test_a_fact_that_its_place_tells_for_a_secret_is_kept_without_it(
     assert [each.value for each in said.superseded] == [kept]
     world.say(subject, predicate, value)
     assert world.forget(subject, predicate, value) == [kept]
+
+
+def test_no_answer_and_no_refusal_says_the_secret_that_was_asked_with(
+    on_memory: FactWorld,
+) -> None:
+    memory = on_memory.memory
+    asked: tuple[Callable[[], object], ...] = (
+        lambda: memory.facts(GetFacts(after=SECRET)),
+        lambda: memory.split_subject(SECRET_NAME),
+        lambda: memory.merge_predicates(SECRET_NAME, "likes"),
+        lambda: memory.merge_predicates("likes", SECRET_NAME),
+        lambda: memory.split_predicate(SECRET),
+        lambda: memory.fact_timeline(SECRET_NAME),
+        lambda: memory.explain_fact(SECRET_NAME),
+    )
+    for place, ask in enumerate(asked):
+        said = _said(ask)
+        assert (place, SECRET in said, SECRET_NAME in said) == (place, False, False)
+
+
+def _said(ask: Callable[[], object]) -> str:
+    """Return an answer, or what is said in its place."""
+    try:
+        return str(ask())
+    except RecenseError as refusal:
+        return f"{refusal.message} {refusal.hint}"
 
 
 # --- the registry's policy ------------------------------------------------------------------------

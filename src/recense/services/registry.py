@@ -178,7 +178,7 @@ class RegistryService:
         def decided(registry: Registry) -> Sequence[Change]:
             if registry.canonical_subject(name) == name:
                 raise InvalidRequest(
-                    f"{name!r} is a subject of its own, so there is nothing to split",
+                    f"{quoted(name)} is a subject of its own, so there is nothing to split",
                     hint="recense registry list says which names mean the same",
                 )
             return [SplitSubject(subject=name)]
@@ -300,7 +300,7 @@ _TEXT_MAX: Final = DEFINITION_TEXT_CODE_POINTS_MAX
 def _require_own_name(canonical: str, name: str) -> None:
     if canonical != name:
         raise InvalidRequest(
-            f"{name!r} is another name of {canonical!r}",
+            f"{quoted(name)} is another name of {quoted(canonical)}",
             hint="merge that one, or split this one off first",
         )
 
