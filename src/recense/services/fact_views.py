@@ -3,6 +3,7 @@
 Redaction comes last, on every text, whatever was done when it was stored.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -26,6 +27,9 @@ from recense.operations.facts import (
 from recense.ports.records import Record, RecordReader
 from recense.services.fact_collections import EPISODES
 from recense.services.fact_records import KeptExcerpt
+
+_PLACES: Final = re.compile(r"\{(?:subject|value)\}")
+"""What a template has filled in, in one pass: a subject may itself be called ``{value}``."""
 
 _EXCERPTS: Final = msgspec.json.Decoder(KeptExcerpt)
 
@@ -89,8 +93,8 @@ def said(registry: Registry, subject: str, predicate: str, value: FactValue) -> 
     if definition is None or definition.template is None:
         words = sentence(subject, predicate, value, withdrawn=False)
     else:
-        filled = definition.template.replace("{subject}", subject)
-        words = filled.replace("{value}", value_words(value))
+        said_by = {"{subject}": subject, "{value}": value_words(value)}
+        words = _PLACES.sub(lambda place: said_by[place.group()], definition.template)
     return redact(words).text
 
 
