@@ -130,6 +130,26 @@ def test_a_back_dated_statement_of_what_is_held_ends_nothing(
     assert world.values("mira", predicate) == ["Oslo"]
 
 
+@pytest.mark.xfail(
+    strict=True,
+    reason="`outranked_by` is what else holds of the pair: where a retraction or an exclusion came "
+    "later, nothing says why the statement does not hold; the step that ended it is to be named",
+)
+@pytest.mark.parametrize("is_excluded", [False, True])
+def test_a_statement_that_something_withdrew_later_says_what(
+    world: FactWorld, *, is_excluded: bool
+) -> None:
+    world.say("mira", "likes", "tea")
+    if is_excluded:
+        later = world.say("mira", "dislikes", "tea").event_id
+    else:
+        world.forget("mira", "likes", "tea")
+        later = world.events()[-1].event_id
+    said = world.say("mira", "likes", "tea", observed_at=text(T0 - DAY))
+    assert (said.stored, said.current) == (True, False)
+    assert str(later) in str(said)
+
+
 def test_what_is_held_again_after_a_back_dated_statement_is_not_said_to_have_ended(
     world: FactWorld,
 ) -> None:
