@@ -144,7 +144,7 @@ def test_a_statement_that_something_withdrew_later_says_what(
         later = world.say("mira", "dislikes", "tea").event_id
     else:
         world.forget("mira", "likes", "tea")
-        later = world.events()[-1].event_id
+        later = next(event.event_id for event in world.events() if event.retraction)
     said = world.say("mira", "likes", "tea", observed_at=text(T0 - DAY))
     assert (said.stored, said.current) == (True, False)
     assert str(later) in str(said)
