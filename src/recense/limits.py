@@ -599,7 +599,7 @@ UNREADABLE_EVENTS_NAMED_MAX: Final = 20
 # --- agents --------------------------------------------------------------------------------------
 
 AGENT_ID_CODE_POINTS_MAX: Final = 128
-"""Code points of an agent's id, of a call id and of a pointer's name: ids of any provider fit."""
+"""Code points of an agent's id and of a pointer's name: a UUID with a few words fits."""
 
 AGENT_STATE_BYTES_MAX: Final = 64 * 1024
 """Bytes of the JSON of a working state: a briefing shows it whole, and 16,000 tokens are more than
@@ -668,6 +668,12 @@ BRIEFING_TOKENS_DEFAULT: Final = 8_000
 
 BRIEFING_TOKENS_MAX: Final = 200_000
 """The largest budget of a briefing: what models take at once."""
+
+BRIEFING_PAGE_TURNS: Final = 64
+"""Turns that are read at once for a briefing, until they are more than its budget holds."""
+
+BRIEFING_OUTPUTS_MAX: Final = 200
+"""Outputs that a briefing chooses from: a fifth of most budgets holds a dozen. All are counted."""
 
 BRIEFING_PASSAGES_MAX: Final = 25
 """Passages that a briefing chooses from at most: what one answer of recall holds."""
