@@ -643,6 +643,9 @@ shows all of them, and who has so many has not reconciled."""
 ACTION_ARGS_BYTES_MAX: Final = AGENT_OUTPUT_BYTES_MAX
 """Bytes of the canonical JSON of an action's arguments, or of its result."""
 
+AGENT_RECORDS_AT_ONCE: Final = 1_000
+"""Turns and outputs of an agent that are looked through at once when a session is forgotten."""
+
 LEASE_TTL_MS: Final = 60_000
 """How long an agent stays taken when its process was killed, and how long a process may stall."""
 
