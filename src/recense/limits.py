@@ -562,6 +562,10 @@ them little, and few enough that others need not wait long."""
 FACT_PAGE_EVENTS: Final = 256
 """Events that are read at a time when beliefs are listed."""
 
+LOOKED_THROUGH_EVENTS_MAX: Final = 4_096
+"""Events that are looked through for one page of beliefs; one that finds fewer than it may hold
+says where to go on."""
+
 FOLLOWED_SUBJECTS_MAX: Final = 32
 """Subjects to which the references of one answer are followed."""
 
