@@ -114,6 +114,16 @@ PASSAGE = Passage(
                 term="timetable", tf=2, df=5, idf=2.5, length_norm=1.1, weight=1.0, score=2.5
             ),
             TermScore(
+                of="together",
+                term="timetable … 时区",
+                tf=0.75,
+                df=2,
+                idf=2.0,
+                length_norm=1.0,
+                weight=1.0,
+                score=1.5,
+            ),
+            TermScore(
                 of="session",
                 term="timetable",
                 tf=4.5,

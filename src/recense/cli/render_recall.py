@@ -255,6 +255,8 @@ def _frequency_words(term: TermScore) -> str:
             return f"{term.tf:g} times, in {counted(term.df, 'message')}"
         case "question" | "phrase":
             return f"{term.tf:g} times, in {counted(term.df, 'passage')} of the best"
+        case "together":
+            return f"near by {term.tf:g}, in {counted(term.df, 'passage')} of the best"
         case "session" | "question_session":
             return f"{term.tf:g} times, machine text as half, in {counted(term.df, 'session')}"
         case "date":
@@ -267,6 +269,8 @@ def _term_name(term: TermScore) -> str:
     match term.of:
         case "term":
             return term.term
+        case "together":
+            return f'terms together "{term.term}"'
         case "session":
             return f"{term.term} in its whole session"
         case "date":
