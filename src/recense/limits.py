@@ -239,6 +239,10 @@ PAIRED_HITS_MAX: Final = 200
 """Hits in which two or more terms are looked at for standing together: as many as a question
 re-ranks, and for the same reason."""
 
+PAIRED_PLACES_MAX: Final = 500
+"""Places of one term in one message that are looked at for the others: a letter stands ten thousand
+times in a long log, and 200 such would take a minute."""
+
 RERANK_CODE_POINTS_MAX: Final = 65_536
 """Code points of one message in which the words of a question are counted, and terms looked at
 together; a longer one is a log, and 200 of them whole would take seconds."""

@@ -16,7 +16,7 @@ from recense.core.recall.together import (
     scored_together,
 )
 from recense.core.transcript.messages import MessageKind
-from recense.limits import PAIRED_HITS_MAX, RERANK_CODE_POINTS_MAX
+from recense.limits import PAIRED_HITS_MAX, PAIRED_PLACES_MAX, RERANK_CODE_POINTS_MAX
 from tests.core.recall.hits_by_hand import hit
 
 CORPUS = Corpus(messages=1_000, length=50_000)
@@ -80,6 +80,12 @@ def test_the_beginning_of_a_long_text_is_looked_at() -> None:
     text = "x " * (RERANK_CODE_POINTS_MAX // 2)
     assert nearness(text + "cache pool", ["cache", "pool"]) == (0.0,)
     assert nearness("cache pool " + text, ["cache", "pool"]) == (share(1),)
+
+
+def test_of_a_term_that_stands_everywhere_the_first_places_are_looked_at() -> None:
+    often = "a b " * (PAIRED_PLACES_MAX + NEAR_BYTES)
+    assert nearness(often + "a cache", ["a", "cache"]) == (0.0,)
+    assert nearness("a cache " + often, ["a", "cache"]) == (share(1),)
 
 
 def test_near_terms_count_in_full_in_machine_output() -> None:

@@ -20,7 +20,7 @@ these are given changes nothing.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from math import fsum
 from typing import Final
 
@@ -31,7 +31,7 @@ from recense.core.recall.bm25 import Corpus, TermFigures, contributions, kind_we
 from recense.core.recall.hits import Hit, HitKey, ScoredHit, key_of, order_of_equals
 from recense.core.recall.stems import word_form
 from recense.core.text.words import UNSPACED
-from recense.limits import PAIRED_HITS_MAX, RERANK_CODE_POINTS_MAX
+from recense.limits import PAIRED_HITS_MAX, PAIRED_PLACES_MAX, RERANK_CODE_POINTS_MAX
 
 NEAR_BYTES: Final = 48
 """Bytes of UTF-8 between two terms that are near: eight words, in English as in Chinese."""
@@ -95,8 +95,8 @@ def scored_together(scored: Iterable[ScoredHit], figures: PairFigures) -> list[S
 
 def nearness(redacted_image: str, folded_terms: Sequence[str]) -> tuple[float, ...]:
     """Return how near each two terms come in a text, in the order of `itertools.combinations`: 1
-    where nothing is between them, less by what is, 0 at NEAR_BYTES. Of a long text, in its
-    beginning.
+    where nothing is between them, less by what is, 0 at NEAR_BYTES. Of a long text in its
+    beginning, of a term the first PAIRED_PLACES_MAX places.
     """
     text = redacted_image[:RERANK_CODE_POINTS_MAX]
     places = sorted(
@@ -114,17 +114,22 @@ def nearness(redacted_image: str, folded_terms: Sequence[str]) -> tuple[float, .
 
 def _places(text: str, term: str, number: int) -> Iterator[_Place]:
     """Yield where a term stands as whole words in a text, the last in whatever form."""
-    at = text.find(term)
-    while at >= 0:
+    for at in islice(_found(text, term), PAIRED_PLACES_MAX):
         end = at + len(term)
         if not _is_joined(text, at) and _ends_a_word(text, at, end):
             yield at, end, number
-        at = text.find(term, end)
+
+
+def _found(text: str, term: str) -> Iterator[int]:
+    at = text.find(term)
+    while at >= 0:
+        yield at
+        at = text.find(term, at + len(term))
 
 
 def _is_joined(text: str, at: int) -> bool:
     """Whether a word goes on at a place of a text: scripts without spaces have no such places."""
-    return at > 0 and _SPACED_LETTERS.fullmatch(text, at - 1, at + 1) is not None and at < len(text)
+    return 0 < at < len(text) and _SPACED_LETTERS.fullmatch(text, at - 1, at + 1) is not None
 
 
 def _ends_a_word(text: str, at: int, end: int) -> bool:
