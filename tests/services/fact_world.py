@@ -12,22 +12,16 @@ from recense.adapters.sqlite.file import open_sqlite_file
 from recense.adapters.sqlite.records import SqliteRecords
 from recense.core.facts.changes import Definition
 from recense.core.facts.event import FactEvent, Touch, identified
-from recense.core.facts.starters import beginning
 from recense.core.facts.values import FactValue, value_key
 from recense.core.instants import text_from_instant
 from recense.operations.facts import ForgetFact, GetFacts, RememberedFact, RememberFact, SearchFacts
 from recense.ports.clock import Clock
 from recense.ports.records import Append, Record, RecordStore
-from recense.services.fact_explaining import FactExplaining
+from recense.services.fact_collections import MEMORY
 from recense.services.fact_memory import FactMemory, FactServices
-from recense.services.fact_reading import Registries
-from recense.services.fact_records import MEMORY, event_of, event_record
-from recense.services.fact_writing import FactWriting
-from recense.services.facts import Facts
-from recense.services.predicates import Predicates
-from recense.services.registry import RegistryService
-from recense.services.remembering import Remembering
+from recense.services.fact_records import event_of, event_record
 from recense.testing import FakeClock, FakeUptime, SeededChance
+from recense.wiring.facts import fact_services
 
 T0: Final = 1_700_000_000_000_000
 SECOND: Final = 1_000_000
@@ -52,29 +46,20 @@ def services(
     store: RecordStore, clock: Clock, *, is_open: bool = True, redact_secrets: bool = True
 ) -> FactMemory:
     """Return the facts of a store."""
-    return FactMemory(joined(store, clock, is_open=is_open, redact_secrets=redact_secrets))
+    facts = joined(store, clock, is_open=is_open, redact_secrets=redact_secrets)
+    return FactMemory(lambda: facts, incognito=False)
 
 
 def joined(
     store: RecordStore, clock: Clock, *, is_open: bool = True, redact_secrets: bool = True
 ) -> FactServices:
     """Return the services of the facts of a store, joined as a memory joins them."""
-    registries = Registries(beginning())
-    writing = FactWriting(
+    return fact_services(
         store,
         clock,
-        registries,
-        Predicates(is_open=is_open),
         store_key=lambda: b"k" * 32,
+        is_open=is_open,
         redact_secrets=redact_secrets,
-    )
-    return FactServices(
-        reading=Facts(store, clock, registries),
-        writing=writing,
-        explaining=FactExplaining(store, clock, registries),
-        registry=RegistryService(store, clock, registries, is_open=is_open),
-        remembering=Remembering(store, clock, registries, writing, redact_secrets=redact_secrets),
-        incognito=False,
     )
 
 
@@ -85,7 +70,7 @@ class FactWorld:
         self.store: Final = store
         self.clock: Final = FakeClock(T0)
         facts = joined(store, self.clock)
-        self.memory: Final = FactMemory(facts)
+        self.memory: Final = FactMemory(lambda: facts, incognito=False)
         self.remembering: Final = facts.remembering
 
     def another(self, *, is_open: bool = True, redact_secrets: bool = True) -> FactMemory:

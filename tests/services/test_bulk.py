@@ -18,7 +18,7 @@ from recense.operations.facts import (
 )
 from recense.ports.records import Append, Appended, Record
 from recense.services import fact_writing
-from recense.services.fact_records import CONTROL
+from recense.services.fact_collections import CONTROL
 from recense.services.fact_requests import RequestOutcome
 from tests.services.watched_facts import BEGIN, FactWorld
 

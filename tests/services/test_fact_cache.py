@@ -15,7 +15,7 @@ from recense.operations.facts import (
     GetFacts,
     RememberFact,
 )
-from recense.services.fact_records import EPISODES
+from recense.services.fact_collections import EPISODES
 from tests.services.watched_facts import FactWorld
 
 MIRA = GetFacts(subject="mira", predicate="lives_in")

@@ -159,7 +159,7 @@ def test_two_terms_on_one_line_come_before_two_that_stand_apart(kind: MessageKin
     assert (first.session, second.session) == ("s:line", "s:apart")
     why = explanation(first)
     (together,) = [each for each in why.terms if each.of == "together"]
-    assert (together.term, together.df) == ("pool … cache", 1)
+    assert (together.term, together.df) == ("pool + cache", 1)
     assert first.score == pytest.approx(fsum(each.score for each in why.terms))
 
 

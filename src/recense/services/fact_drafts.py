@@ -19,7 +19,8 @@ from recense.ports.records import (
     RecordReader,
     Where,
 )
-from recense.services.fact_records import MEMORY, require_whole
+from recense.services.fact_collections import MEMORY
+from recense.services.fact_records import require_whole
 
 _HISTORY_FIELDS: Final = ("pairs", "touches")
 
@@ -130,10 +131,6 @@ class DraftReader:
     ) -> tuple[Near, ...]:
         """Search the store."""
         return self._reader.search_vector(collection, vector, limit, where)
-
-    def watermark(self, collection: str) -> str:
-        """Return that of the store."""
-        return self._reader.watermark(collection)
 
     def counters(self, names: Iterable[str]) -> dict[str, int]:
         """Return the counters of these names as the store has them: on them the whole depends."""

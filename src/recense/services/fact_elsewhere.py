@@ -8,8 +8,9 @@ from recense.core.values import Value
 from recense.limits import ELSEWHERE_MAX
 from recense.operations.facts import BeliefView, ElsewhereView
 from recense.ports.records import ContainsAny
+from recense.services.fact_collections import MEMORY
 from recense.services.fact_reading import FactMoment
-from recense.services.fact_records import MEMORY, event_of, said_key
+from recense.services.fact_records import event_of, said_key
 from recense.services.fact_views import belief_views
 
 

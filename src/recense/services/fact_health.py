@@ -8,7 +8,8 @@ from recense.errors import StoreCorrupt
 from recense.limits import FACT_PAGE_EVENTS, UNREADABLE_EVENTS_NAMED_MAX
 from recense.operations.admin import HealthCheck
 from recense.ports.records import Record, RecordReader, RecordStore
-from recense.services.fact_records import MEMORY, event_of
+from recense.services.fact_collections import MEMORY
+from recense.services.fact_records import event_of
 
 
 class FactCounts(Value, kw_only=True):

@@ -1,7 +1,8 @@
 """The facts of a memory: every operation on them, as the object a user holds has it."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -33,23 +34,24 @@ from recense.operations.texts import (
     RememberText,
     TextHistory,
 )
-from recense.services.fact_explaining import FactExplaining
-from recense.services.fact_writing import FactWriting
-from recense.services.facts import Facts
-from recense.services.registry import RegistryService
-from recense.services.remembering import Remembering
 from recense.services.requests import require_recall_allowed
+
+if TYPE_CHECKING:  # loaded when facts are first asked for, by whoever makes the services
+    from recense.services.fact_explaining import FactExplaining
+    from recense.services.fact_writing import FactWriting
+    from recense.services.facts import Facts
+    from recense.services.registry import RegistryService
+    from recense.services.remembering import Remembering
 
 
 class FactServices(msgspec.Struct, frozen=True, kw_only=True):
-    """The services of the facts of one store; ``incognito`` refuses every read."""
+    """The services of the facts of one store."""
 
-    reading: Facts
-    writing: FactWriting
-    explaining: FactExplaining
-    registry: RegistryService
-    remembering: Remembering
-    incognito: bool
+    reading: "Facts"
+    writing: "FactWriting"
+    explaining: "FactExplaining"
+    registry: "RegistryService"
+    remembering: "Remembering"
 
 
 class FactMemory:
@@ -58,13 +60,15 @@ class FactMemory:
     Methods are safe to call from several threads; each is one operation of its own.
     """
 
-    def __init__(self, services: FactServices) -> None:
-        self._facts = services
+    def __init__(self, services: Callable[[], FactServices], *, incognito: bool) -> None:
+        """``services`` returns the same at each call; ``incognito`` refuses every read."""
+        self._facts: Final = services
+        self._incognito: Final = incognito
 
     def _recalled(self) -> FactServices:
         """Return the services for a read, unless the person wants nothing recalled."""
-        require_recall_allowed(incognito=self._facts.incognito)
-        return self._facts
+        require_recall_allowed(incognito=self._incognito)
+        return self._facts()
 
     @contextmanager
     def _changing(self) -> Generator[None]:
@@ -72,12 +76,12 @@ class FactMemory:
         try:
             yield
         finally:
-            self._facts.reading.forget_kept()
+            self._facts().reading.forget_kept()
 
     def remember(self, request: RememberText) -> RememberedText:
         """Keep a text and file what is said of it; see `Remembering.remember`."""
         with self._changing():
-            return self._facts.remembering.remember(request)
+            return self._facts().remembering.remember(request)
 
     def forget(self, request: ForgetText) -> ForgetAnswer:
         """Withdraw facts by their ids, or offer those that may be meant; see
@@ -93,24 +97,24 @@ class FactMemory:
     def remember_fact(self, request: RememberFact) -> RememberedFact:
         """Remember one statement; see `FactWriting.remember_fact`."""
         with self._changing():
-            return self._facts.writing.remember_fact(request)
+            return self._facts().writing.remember_fact(request)
 
     def remember_facts(self, requests: Sequence[RememberFact]) -> tuple[RememberedFact, ...]:
         """Remember many statements; see `FactWriting.remember_facts`."""
         with self._changing():
-            return self._facts.writing.remember_facts(requests)
+            return self._facts().writing.remember_facts(requests)
 
     def forget_fact(self, request: ForgetFact) -> ForgottenFacts:
         """Withdraw a value, or every value; see `FactWriting.forget_fact`."""
         with self._changing():
-            return self._facts.writing.forget_fact(request)
+            return self._facts().writing.forget_fact(request)
 
     def promote(
         self, event_id: str, predicate: str, value: FactValue | None = None
     ) -> RememberedFact:
         """File a note under a predicate; see `FactWriting.promote`."""
         with self._changing():
-            return self._facts.writing.promote(event_id, predicate, value)
+            return self._facts().writing.promote(event_id, predicate, value)
 
     def facts(self, request: GetFacts) -> Beliefs:
         """Return what holds; see `Facts.get`."""
@@ -171,45 +175,45 @@ class FactMemory:
 
     def registry(self, as_of: str | None = None) -> RegistryView:
         """Return the registry as at an instant; see `RegistryService.view`."""
-        return self._facts.registry.view(as_of)
+        return self._facts().registry.view(as_of)
 
     def registry_log(self) -> RegistryLog:
         """Return every change of the registry; see `RegistryService.log`."""
-        return self._facts.registry.log()
+        return self._facts().registry.log()
 
     def define_predicate(self, definition: Definition) -> RegistryChanged:
         """Define a predicate; see `RegistryService.define`."""
         with self._changing():
-            return self._facts.registry.define(definition)
+            return self._facts().registry.define(definition)
 
     def load_registry(self, definitions: Sequence[Definition]) -> tuple[RegistryChanged, ...]:
         """Define several predicates, all or none; see `RegistryService.load`."""
         with self._changing():
-            return self._facts.registry.load(definitions)
+            return self._facts().registry.load(definitions)
 
     def redefine_predicate(
         self, definition: Definition, *, retroactive: bool = True
     ) -> RegistryChanged:
         """Give a predicate other rules; see `RegistryService.redefine`."""
         with self._changing():
-            return self._facts.registry.redefine(definition, retroactive=retroactive)
+            return self._facts().registry.redefine(definition, retroactive=retroactive)
 
     def merge_predicates(self, predicate: str, into: str) -> RegistryChanged:
         """Make a predicate another name of a second one; see `RegistryService.merge`."""
         with self._changing():
-            return self._facts.registry.merge(predicate, into)
+            return self._facts().registry.merge(predicate, into)
 
     def split_predicate(self, predicate: str) -> RegistryChanged:
         """Make a merged predicate one of its own; see `RegistryService.split`."""
         with self._changing():
-            return self._facts.registry.split(predicate)
+            return self._facts().registry.split(predicate)
 
     def merge_subjects(self, subject: str, into: str) -> RegistryChanged:
         """Make a subject another name of a second one; see `RegistryService.merge_subjects`."""
         with self._changing():
-            return self._facts.registry.merge_subjects(subject, into)
+            return self._facts().registry.merge_subjects(subject, into)
 
     def split_subject(self, subject: str) -> RegistryChanged:
         """Make a merged subject one of its own; see `RegistryService.split_subject`."""
         with self._changing():
-            return self._facts.registry.split_subject(subject)
+            return self._facts().registry.split_subject(subject)

@@ -18,8 +18,8 @@ from recense.core.facts.registry import Registry, registry_at
 from recense.core.facts.values import ANY_VALUE
 from recense.core.values import Value
 from recense.ports.records import ContainsAny, Equals, OneOf, Order, RecordReader, Where
+from recense.services.fact_collections import MEMORY
 from recense.services.fact_records import (
-    MEMORY,
     REGISTRY_COUNTER,
     event_of,
     pair_key,

@@ -1,9 +1,5 @@
 """How events and what goes with them lie in a store of records.
 
-Collections: ``memory`` holds events, the registry's included, so that every record of it decodes as
-one; ``_episodes`` texts that were kept whole and the words that evidence refers to, so that erasure
-reaches both; ``_control`` what became of requests that carry a key of their own.
-
 Counters, by which a write knows that what it read has not changed: one for the registry, one for
 each pair under its canonical name, one for each value of it, and one for what reaches every value.
 """
@@ -19,10 +15,7 @@ from recense.core.facts.values import RESERVED, normal_subject
 from recense.core.values import Value
 from recense.errors import StoreCorrupt
 from recense.ports.records import Field, Listing, Record
-
-MEMORY: Final = "memory"
-EPISODES: Final = "_episodes"
-CONTROL: Final = "_control"
+from recense.services.fact_collections import MEMORY
 
 REGISTRY_COUNTER: Final = "registry"
 

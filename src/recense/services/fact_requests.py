@@ -14,7 +14,8 @@ from recense.errors import InvalidRequest
 from recense.operations.facts import ForgetFact, ForgottenFacts, RememberedFact, RememberFact
 from recense.ports.records import Record, RecordReader
 from recense.services.admission import require_identifier
-from recense.services.fact_records import CONTROL, request_id
+from recense.services.fact_collections import CONTROL
+from recense.services.fact_records import request_id
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
 

@@ -23,7 +23,8 @@ from recense.operations.facts import (
     ReplacedView,
 )
 from recense.ports.records import RecordReader
-from recense.services.fact_records import EPISODES, KeptExcerpt
+from recense.services.fact_collections import EPISODES
+from recense.services.fact_records import KeptExcerpt
 
 _EXCERPTS: Final = msgspec.json.Decoder(KeptExcerpt)
 

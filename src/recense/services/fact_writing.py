@@ -34,15 +34,11 @@ from recense.services.admission import require_identifier, typed
 from recense.services.conflicts import in_spite_of_conflicts
 from recense.services.fact_admission import FactAdmission, admit_request, observed_instant
 from recense.services.fact_answers import remembered_answer
+from recense.services.fact_collections import EPISODES, MEMORY
 from recense.services.fact_drafts import Draft, DraftReader
 from recense.services.fact_planning import StatedWords, draft_of, planned, read_ahead
 from recense.services.fact_reading import FactMoment, Registries, open_moment
-from recense.services.fact_records import (
-    EPISODES,
-    MEMORY,
-    event_of,
-    excerpt_reference,
-)
+from recense.services.fact_records import event_of, excerpt_reference
 from recense.services.fact_requests import admit_key, known_answer
 from recense.services.fact_views import belief_views, kept_excerpts
 from recense.services.predicates import Predicates
@@ -184,7 +180,8 @@ class FactWriting:
         if note is None or note.predicate != NOTE.predicate or note.value is None:
             raise NotFound(
                 f"the event {event_id!r} is no note",
-                hint="recense fact search finds notes; --json shows their ids",
+                hint="a note is what was said under the predicate note, by the id it was given:"
+                " recense fact list --predicate note",
             )
         request = RememberFact(
             subject=note.subject,

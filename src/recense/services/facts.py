@@ -54,6 +54,7 @@ from recense.ports.records import (
 from recense.services.admission import typed
 from recense.services.fact_admission import asked_instant
 from recense.services.fact_cache import FactCache, PairAnswer
+from recense.services.fact_collections import MEMORY
 from recense.services.fact_elsewhere import held_elsewhere, shown_beliefs
 from recense.services.fact_reading import (
     NEWEST_FIRST,
@@ -63,7 +64,7 @@ from recense.services.fact_reading import (
     newest_instant,
     open_moment,
 )
-from recense.services.fact_records import MEMORY, event_of
+from recense.services.fact_records import event_of
 from recense.services.fact_search import found_beliefs
 from recense.services.fact_views import belief_views, event_views, shown
 

@@ -229,7 +229,7 @@ def _pair_scores(spelled: Sequence[str], pairs: PairFigures, hit: Hit) -> tuple[
     near = pairs.of_hit.get(key_of(hit))
     if near is None:
         return ()
-    named = [f"{spelled[first]} … {spelled[second]}" for first, second in pairs.pairs]
+    named = [f"{spelled[first]} + {spelled[second]}" for first, second in pairs.pairs]
     return _held(named, pairs.figures, near, pairs.parts(hit), 1.0, of="together")
 
 

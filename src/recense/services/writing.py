@@ -18,23 +18,21 @@ from recense.core.text.redact import redact
 from recense.core.transcript.events import PAYLOAD_KINDS, Event, decode_payload
 from recense.core.transcript.gate import pass_gate
 from recense.core.transcript.records import (
+    TITLE_BY_PERSON,
+    TITLE_BY_PROMPT,
     Blob,
     SessionBirth,
     SessionFacts,
     session_id_of,
 )
 from recense.errors import InvalidRequest
-from recense.limits import (
-    TITLE_CODE_POINTS_MAX,
-)
+from recense.limits import TITLE_CODE_POINTS_MAX
 from recense.operations.admin import SessionView
 from recense.operations.sessions import (
     AppendedEvent,
     AppendReport,
     ClosedSession,
     OpenSession,
-    StreamDelta,
-    StreamReport,
 )
 from recense.ports.clock import Clock
 from recense.ports.commits import OpenStream
@@ -56,8 +54,6 @@ _STRUCTURAL_KEYS: Final = frozenset({"kind", "role", "standing", "status", "sha2
 """Fields of a payload that hold one of a few words, or a digest. Ids are the caller's own here, and
 pass the gate like everything else.
 """
-
-_GIVEN_TITLE_RANK: Final = 3
 
 
 class Writing:
@@ -110,7 +106,7 @@ class Writing:
         facts = SessionFacts(
             workspace=request.workspace,
             title=title or None,
-            title_rank=_GIVEN_TITLE_RANK if title else 0,
+            title_rank=TITLE_BY_PERSON if title else TITLE_BY_PROMPT,
             revision_root=self._revision_root(request.revision_of),
         )
         return session_view(self._store.open_session(birth, facts), _is_always_available)
@@ -129,10 +125,6 @@ class Writing:
             for position, event in enumerate(events)
         ]
         return in_spite_of_conflicts(lambda: self._append(session_id, gated))
-
-    def stream(self, session_id: str, delta: StreamDelta) -> StreamReport:
-        """Take the next piece of a text that is arriving; see `Streams.stream`."""
-        return self._streams.stream(session_id, delta)
 
     def close(self, session_id: str) -> ClosedSession:
         """Close a session: nothing can be appended any more. Closing it again changes nothing.

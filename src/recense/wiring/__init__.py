@@ -2,7 +2,7 @@
 
 import functools
 import os
-from collections.abc import Iterable, KeysView, Mapping
+from collections.abc import Callable, Iterable, KeysView, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Literal, cast
 
@@ -12,7 +12,6 @@ from recense.adapters.sqlite.file import open_sqlite_file
 from recense.adapters.sqlite.records import SqliteRecords
 from recense.adapters.sqlite.store import SqliteStore
 from recense.adapters.system import SystemChance, SystemClock, SystemUptime
-from recense.core.facts.starters import beginning
 from recense.core.text.known_secrets import NOTHING_KNOWN
 from recense.core.text.redact import redact
 from recense.core.transcript.messages import LoadedSession
@@ -20,6 +19,7 @@ from recense.core.transcript.records import Session
 from recense.core.values import Value
 from recense.errors import MissingExtra, SettingsInvalid
 from recense.operations.admin import SettingView, SourceRetention
+from recense.operations.texts import TextFact
 from recense.ports.clock import Chance, Clock
 from recense.ports.commits import ImportFile
 from recense.ports.images import ImageScaler
@@ -30,21 +30,16 @@ from recense.ports.transcripts import TranscriptStore as TranscriptStore
 from recense.services.candidates import LedgerScan
 from recense.services.conversion import Load, load_session
 from recense.services.doctor import Doctor, SettingsAndPaths
-from recense.services.fact_explaining import FactExplaining
+from recense.services.fact_collections import is_without_facts
 from recense.services.fact_memory import FactServices
-from recense.services.fact_reading import Registries
-from recense.services.fact_writing import FactWriting
-from recense.services.facts import Facts
 from recense.services.grepping import Grep
 from recense.services.importing import Importing, Machine
 from recense.services.indexing import Indexing
 from recense.services.materials import Materials
 from recense.services.memory import Memory, Services
-from recense.services.predicates import Predicates
 from recense.services.privacy import Privacy
 from recense.services.recall import Recall
-from recense.services.registry import RegistryService
-from recense.services.remembering import Remembering
+from recense.services.recalled_facts import FindFacts
 from recense.services.retention import source_retentions
 from recense.services.sessions import Sessions
 from recense.services.streams import Streams
@@ -53,10 +48,12 @@ from recense.services.watching import Watching
 from recense.services.writing import Writing
 from recense.settings.layers import home_folder, store_file
 from recense.settings.loading import Settings, load_settings
-from recense.wiring.late import LateMapping, Stores, late_stores
+from recense.wiring.late import LateMapping, Stores, late_stores, once
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    from recense.wiring.facts import MakeFactServices
 
 IMPORTER_GROUP: Final = "recense.importers"
 
@@ -174,7 +171,8 @@ def join(
         keep_source=policy.keep_source,
     )
     narrowing = (LedgerScan(),)
-    facts = _facts(stores, clock, policy)
+    streams = Streams(store, clock, redact_secrets=policy.redact_secrets)
+    facts = _late_facts(stores, clock, policy)
     services = Services(
         importing=importing,
         indexing=Indexing(store, clock),
@@ -185,7 +183,7 @@ def join(
             load,
             narrowing,
             os.path.exists,
-            find_facts=facts.remembering.recalled,
+            find_facts=_find_facts(stores.records, facts),
             incognito=policy.incognito,
         ),
         grep=Grep(store, clock, load, narrowing, incognito=policy.incognito),
@@ -194,13 +192,15 @@ def join(
         writing=Writing(
             store,
             clock,
-            Streams(store, clock, redact_secrets=policy.redact_secrets),
+            streams,
             imported_sources=KeysView(LateMapping(lambda: {**working, **faults})),
             redact_secrets=policy.redact_secrets,
         ),
+        streams=streams,
         privacy=Privacy(store),
         doctor=_doctor(stores, load, importers, clock=clock, machine=machine, policy=policy),
         facts=facts,
+        incognito=policy.incognito,
     )
     return Memory(services, close=store.close)
 
@@ -239,32 +239,37 @@ def _doctor(
     )
 
 
-def _facts(stores: Stores, clock: Clock, policy: Policy) -> FactServices:
-    """Return the services of the facts of a store."""
+def _late_facts(stores: Stores, clock: Clock, policy: Policy) -> Callable[[], FactServices]:
+    """Return what makes the services of the facts of a store when it is first called.
+
+    `recense.wiring.facts` is loaded here alone: most answers are from stores without facts, and
+    what reads, folds and writes them takes longer to load than such an answer.
+    """
 
     def store_key() -> bytes:
         return stores.transcripts.key()  # asked for late: a late store is not opened for it
 
-    is_open = policy.registry == "open"
-    records, registries = stores.records, Registries(beginning() if is_open else ())
-    writing = FactWriting(
-        records,
-        clock,
-        registries,
-        Predicates(is_open=is_open),
-        store_key=store_key,
-        redact_secrets=policy.redact_secrets,
-    )
-    return FactServices(
-        reading=Facts(records, clock, registries),
-        writing=writing,
-        explaining=FactExplaining(records, clock, registries),
-        registry=RegistryService(records, clock, registries, is_open=is_open),
-        remembering=Remembering(
-            records, clock, registries, writing, redact_secrets=policy.redact_secrets
-        ),
-        incognito=policy.incognito,
-    )
+    def made() -> FactServices:
+        module = import_module("recense.wiring.facts")
+        make = cast("MakeFactServices", module.fact_services)
+        return make(
+            stores.records,
+            clock,
+            store_key=store_key,
+            is_open=policy.registry == "open",
+            redact_secrets=policy.redact_secrets,
+        )
+
+    return once(made)
+
+
+def _find_facts(records: RecordStore, facts: Callable[[], FactServices]) -> FindFacts:
+    """Return what finds the facts of an answer of recall."""
+
+    def found(text: str | None) -> tuple[TextFact, ...]:
+        return () if is_without_facts(records) else facts().remembering.recalled(text)
+
+    return found
 
 
 def open_stores(settings: Settings, *, create: bool, chance: Chance) -> Stores:

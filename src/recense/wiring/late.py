@@ -67,6 +67,21 @@ class _LateStore:
 _Item = TypeVar("_Item")
 
 
+def once(made: Callable[[], _Item]) -> Callable[[], _Item]:
+    """Return what makes a thing at its first call and returns that one from then on, to any
+    thread.
+    """
+    lock, kept = threading.Lock(), list[_Item]()
+
+    def same() -> _Item:
+        with lock:
+            if not kept:
+                kept.append(made())
+            return kept[0]
+
+    return same
+
+
 class LateMapping(Mapping[str, _Item]):
     """A mapping that is made when it is asked for the first time, and then stays as it is."""
 

@@ -157,6 +157,11 @@ class MemoryRecords:
             self._held(lease)
             self._state = _with_records(self._state, given)
 
+    def watermark(self, collection: str) -> str:
+        """Return how often the collection was changed."""
+        require_text("a collection", collection)
+        return str(self._state.mutations.get(collection, 0))
+
     @contextmanager
     def snapshot(self) -> Generator[RecordReader]:
         """Return a reader of this moment."""
@@ -261,11 +266,6 @@ class _MemoryRecordReader:
         ]
         near.sort(key=lambda each: (-each.similarity, each.record.record_id))
         return tuple(near[:limit])
-
-    def watermark(self, collection: str) -> str:
-        """Return how often the collection was changed."""
-        require_text("a collection", collection)
-        return str(self._state.mutations.get(collection, 0))
 
     def counters(self, names: Iterable[str]) -> dict[str, int]:
         """Return the counters of these names."""

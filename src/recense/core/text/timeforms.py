@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final, get_args
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.timespans import (
     DAY,
     Moment,
@@ -214,7 +215,7 @@ def form(
     pattern: str, reader: Reader, needs: frozenset[str] = frozenset(), *, is_name: bool = False
 ) -> Form:
     """Return the form of a pattern that is written as text."""
-    return Form(pattern=re.compile(pattern), reader=reader, needs=needs, is_name=is_name)
+    return Form(pattern=late_pattern(pattern), reader=reader, needs=needs, is_name=is_name)
 
 
 _TIME_OF_DAY: Final = (
@@ -224,6 +225,12 @@ _BEFORE_LAST: Final = (
     rf"(?!{SPACE}(?:{_WEEKDAY_NAMES}|{_ALL_LONG}|spring|summer|autumn|fall|winter|week|month"
     r"|year|quarter|time|night|few|couple|[0-9]))"
 )
+
+ENGLISH_HINT: Final = late_pattern(
+    r"(?:19|20)[0-9]{2}|day|night"
+    r"|(?<![a-z])(?:last|this|past|ago|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+)
+"""Found in every text in which a form in English is: to look for it needs no form's pattern."""
 
 ENGLISH: Final = (
     form(

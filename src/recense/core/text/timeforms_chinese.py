@@ -6,6 +6,7 @@ what may be a part of a longer word (三天前端, 两周一次, 五月天) is n
 
 from typing import Final
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.timeforms import AFTER_CHINESE, Fields, count_of, form, last_night, whole
 from recense.core.text.timespans import (
     Moment,
@@ -142,6 +143,9 @@ def _exactly(text: str) -> int:
         raise ValueError(text)
     return fewest
 
+
+CHINESE_HINT: Final = late_pattern("[天昨今周星礼月季年日小]|前晚")
+"""Found in every text in which a form in Chinese is."""
 
 CHINESE: Final = (
     form(rf"(?<![如当])大前天{_PART_OF_DAY}", whole("day", 3)),

@@ -24,12 +24,14 @@ from collections.abc import Iterable, Sequence
 from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 
+from recense.core.late_patterns import late_pattern
 from recense.core.text.timeforms import (
     AFTER_ON,
     BEGIN,
     COUNT,
     END,
     ENGLISH,
+    ENGLISH_HINT,
     OTHER_WORDS,
     SPACE,
     UNIT,
@@ -38,7 +40,7 @@ from recense.core.text.timeforms import (
     unit_of,
     weekday_number,
 )
-from recense.core.text.timeforms_chinese import CHINESE
+from recense.core.text.timeforms_chinese import CHINESE, CHINESE_HINT
 from recense.core.text.timespans import (
     DAY,
     Moment,
@@ -115,16 +117,16 @@ _PLAIN: Final = str.maketrans(
 )
 """One code point for one, so that places stay."""
 
-_QUOTED: Final = re.compile(
+_QUOTED: Final = late_pattern(
     r'"[^"\n]*"|`[^`\n]*`|“[^“”\n]*”|「[^「」\n]*」|『[^『』\n]*』|«[^«»\n]*»'
 )
-_COMES_BACK: Final = re.compile(
+_COMES_BACK: Final = late_pattern(
     r"\bbirthdays?\b|\banniversar|\bborn\b|\bevery year\b|生日|出生|每年|诞辰"
 )
 _AROUND: Final = 48
 """How far words that govern a form are looked for; the longest are shorter."""
 
-_BEFORE: Final = re.compile(
+_BEFORE: Final = late_pattern(
     rf"""
     (?:{BEGIN}(?:(?:the|{COUNT}){SPACE}(?:{UNIT}s?|{WEEKDAY}){SPACE})?
         (?P<word>in|during|throughout|since|until|till|up{SPACE}to|before|prior{SPACE}to|after|by
@@ -136,7 +138,7 @@ _BEFORE: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_AFTER: Final = re.compile(
+_AFTER: Final = late_pattern(
     rf"""
     \s?(?:(?P<before>之前|以前|前(?![端后台面缀提沿者往任途景言进锋卫几数0-9一二三四五六七八九十半]))
     |(?P<after>之后|以后|后(?![端面台缀果续来悔半期勤备门]))|(?P<since>以来|至今)|(?P<until>为止))
@@ -144,10 +146,10 @@ _AFTER: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_JOINT: Final = re.compile(
+_JOINT: Final = late_pattern(
     r"\s{0,3}(?:(?P<and>and|和|与|跟)|(?:to|until|till|through|–|—|-|~|～|到|至))\s{0,3}"
 )
-_BETWEEN: Final = re.compile(r"\s?之间")
+_BETWEEN: Final = late_pattern(r"\s?之间")
 _SAME: Final = {
     "up to": "until",
     "till": "until",
@@ -170,7 +172,9 @@ _SAME: Final = {
 def _found(text: str, spelled: str, at: Moment) -> list[_Found]:
     comes_back = _COMES_BACK.search(text) is not None
     found: list[_Found] = []
-    for form in (*ENGLISH, *CHINESE):
+    english = ENGLISH if ENGLISH_HINT.search(text) else ()
+    chinese = CHINESE if CHINESE_HINT.search(text) else ()
+    for form in (*english, *chinese):
         for match in form.pattern.finditer(text):
             try:
                 span = form.reader(at, match.groupdict())
