@@ -145,7 +145,7 @@ class Registry:
 
     def canonical_pair(self, subject: str, predicate: str) -> Pair:
         """Return the pair that two names mean."""
-        return self._subjects.canonical(subject), self._predicates.canonical(predicate)
+        return self._subjects.get(subject, subject), self._predicates.get(predicate, predicate)
 
     def subject_names(self, subject: str) -> frozenset[str]:
         """Return all names of the subject that this name means, with its own."""
