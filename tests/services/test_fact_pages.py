@@ -4,10 +4,13 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final, cast
 
+import pytest
+
 from recense.adapters.memory.records import MemoryRecords
-from recense.limits import FACT_PAGE_EVENTS, LOOKED_THROUGH_EVENTS_MAX
+from recense.limits import FACT_PAGE_EVENTS
 from recense.operations.facts import GetFacts
 from recense.ports.records import Listing, RecordReader
+from recense.services import fact_pages
 from recense.testing import FakeUptime
 from tests.services.fact_world import FactWorld
 
@@ -59,15 +62,16 @@ def test_a_page_reads_each_pair_once_however_often_it_was_updated() -> None:
     store = _CountedRecords()
     world = FactWorld(store)
     world.say("mira", "likes", "tea")
-    updates = 3 * FACT_PAGE_EVENTS
+    updates = 2 * FACT_PAGE_EVENTS
     world.say_all("mira", "status", [f"busy with {number}" for number in range(updates)])
     for ask in _asks(world):
         assert _given(store, ask) < 3 * updates
 
 
-def test_what_was_withdrawn_makes_no_page_dearer() -> None:
+def test_what_was_withdrawn_makes_no_page_dearer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fact_pages, "LOOKED_THROUGH_EVENTS_MAX", FACT_PAGE_EVENTS)
     given: list[list[int]] = []
-    for withdrawn in (LOOKED_THROUGH_EVENTS_MAX + 64, 2 * LOOKED_THROUGH_EVENTS_MAX):
+    for withdrawn in (FACT_PAGE_EVENTS + 64, 2 * FACT_PAGE_EVENTS):
         store = _CountedRecords()
         world = FactWorld(store)
         world.say("mira", "likes", "tea")
