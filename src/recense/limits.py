@@ -240,9 +240,17 @@ QUESTION_TERMS_MAX: Final = 24
 RERANKED_HITS_MAX: Final = 200
 """Hits that a question re-ranks: an answer shows 25 at most, and each costs a look at its text."""
 
+PAIRED_HITS_MAX: Final = 200
+"""Hits in which two or more terms are looked at for standing together: as many as a question
+re-ranks, and for the same reason."""
+
+PAIRED_PLACES_MAX: Final = 500
+"""Places of one term in one message that are looked at for the others: a letter stands ten thousand
+times in a long log, and 200 such would take a minute."""
+
 RERANK_CODE_POINTS_MAX: Final = 65_536
-"""Code points of one message in which the words of a question are counted; a longer one is a log,
-and 200 of them whole would take seconds."""
+"""Code points of one message in which the words of a question are counted, and terms looked at
+together; a longer one is a log, and 200 of them whole would take seconds."""
 
 SKETCHED_CODE_POINTS_MAX: Final = 8_192
 """Code points of one message by which it is known to say nearly the same as another, beside its
@@ -561,6 +569,10 @@ them little, and few enough that others need not wait long."""
 
 FACT_PAGE_EVENTS: Final = 256
 """Events that are read at a time when beliefs are listed."""
+
+LOOKED_THROUGH_EVENTS_MAX: Final = 4_096
+"""Events that are looked through for one page of beliefs; one that finds fewer than it may hold
+says where to go on."""
 
 FOLLOWED_SUBJECTS_MAX: Final = 32
 """Subjects to which the references of one answer are followed."""
