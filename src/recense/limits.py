@@ -585,3 +585,84 @@ RECALLED_FACTS_BYTES_MAX: Final = 8 * 1024
 
 UNREADABLE_EVENTS_NAMED_MAX: Final = 20
 """Unreadable events that the doctor names; it counts all of them."""
+
+# --- agents --------------------------------------------------------------------------------------
+
+AGENT_ID_CODE_POINTS_MAX: Final = 128
+"""Code points of an agent's id, of a call id and of a pointer's name: ids of any provider fit."""
+
+AGENT_STATE_BYTES_MAX: Final = 64 * 1024
+"""Bytes of the JSON of a working state: a briefing shows it whole, and 16,000 tokens are more than
+anybody reads again."""
+
+TURN_TOKENS_MAX: Final = 2_000
+"""Tokens of a turn, or of an action's arguments or result, that stay where they are; more becomes
+an output, to be read in pieces."""
+
+TURN_EXCERPT_CODE_POINTS: Final = 400
+"""Code points of what became an output that stay in its place."""
+
+TURN_BRIEF_BYTES_MAX: Final = 4 * 1024
+"""Bytes of what a turn comes to in few words."""
+
+AGENT_OUTPUT_BYTES_MAX: Final = 8 * 1024 * 1024
+"""Bytes of an output: the longest log that a tool hands over at once; its first MiB is matched."""
+
+OUTPUT_SUMMARY_CODE_POINTS: Final = 200
+"""Code points of an output that are its summary where the caller gives none."""
+
+OUTPUT_SUMMARY_BYTES_MAX: Final = 4 * 1024
+"""Bytes of the summary of an output."""
+
+OUTPUT_READ_CODE_POINTS_DEFAULT: Final = 8_000
+"""Code points of an output that are read where the caller names no length: 2,000 tokens."""
+
+OUTPUT_READ_CODE_POINTS_MAX: Final = 1024 * 1024
+"""Code points of an output that are read at once."""
+
+POINTERS_MAX: Final = 1_000
+"""Pointers of one agent: a briefing shows all of them."""
+
+POINTER_BYTES_MAX: Final = 4 * 1024
+"""Bytes of the JSON of a pointer's fields and note."""
+
+UNSETTLED_ACTIONS_MAX: Final = 1_000
+"""Actions of one agent that are open or of unknown outcome; a further one is not begun. A briefing
+shows all of them, and who has so many has not reconciled."""
+
+ACTION_ARGS_BYTES_MAX: Final = AGENT_OUTPUT_BYTES_MAX
+"""Bytes of the canonical JSON of an action's arguments, or of its result."""
+
+LEASE_TTL_MS: Final = 60_000
+"""How long an agent stays taken when its process was killed, and how long a process may stall."""
+
+LEASE_TTL_MS_MIN: Final = 100
+"""A shorter lease is over before a slow disk has written it."""
+
+LEASE_TTL_MS_MAX: Final = 3_600_000
+"""An hour: whoever waits longer for a dead holder asks a person."""
+
+LEASE_RENEWED_AT: Final = 1 / 3
+"""Part of a lease's time after which it is renewed: two more attempts fit before it is given up."""
+
+LEASE_TOLERATED_TO: Final = 2 / 3
+"""Part of a lease's time for which renewals may fail; then the holder gives up, a third before
+another may begin."""
+
+BRIEFING_TOKENS_DEFAULT: Final = 8_000
+"""Tokens of a briefing where the caller names no budget."""
+
+BRIEFING_TOKENS_MAX: Final = 200_000
+"""The largest budget of a briefing: what models take at once."""
+
+BRIEFING_MEMORIES_MAX: Final = 25
+"""Facts, and passages, that a briefing chooses from: what one answer of recall holds."""
+
+AGENTS_LISTED_DEFAULT: Final = 50
+"""Agents, or actions, in a list where the caller names no limit."""
+
+TURNS_LISTED_DEFAULT: Final = 50
+"""Turns of one page where the caller names no limit."""
+
+TURNS_LISTED_MAX: Final = 1_000
+"""The largest page of turns."""
