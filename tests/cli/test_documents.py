@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from recense.cli.outcome import HelpText
 from recense.cli.terminal import document_text
 from recense.errors import CredentialShaped
-from tests.cli import fact_words, samples
+from tests.cli import agent_words, fact_words, samples
 from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import Ran, run_here
 
@@ -45,7 +45,7 @@ DOCUMENTS: dict[str, tuple[tuple[str, ...], FakeMemory]] = {
     "bench": (("bench", "quality"), FakeMemory()),
     **{
         name.replace(" ", "_").replace("-", "_"): (words, FakeMemory())
-        for name, words in fact_words.WORDS.items()
+        for name, words in {**fact_words.WORDS, **agent_words.WORDS}.items()
     },
     "error": (("recall", "timetable"), REFUSING),
 }
@@ -104,8 +104,8 @@ def test_help_and_version_are_documents_too_when_json_is_asked_for(words: tuple[
 
 WORDS = st.one_of(
     st.sampled_from(
-        "import recall more sessions list show convert doctor fact set registry --json --help"
-        " --version --store --namespace -q --limit --since --origin --explain --all --digest -- -"
+        "import recall more sessions list show convert doctor fact set registry agent resume decide"
+        " --json --help --version --store --namespace -q --limit --since --origin --explain --all --digest -- -"
         " -x --no 3 -3 all 2026-03-01".split()
     ),
     st.text(st.characters(codec=None, exclude_characters="\0"), max_size=5),

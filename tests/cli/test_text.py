@@ -12,7 +12,7 @@ from recense.cli.render_recall import LABELS, counted, gap_words
 from recense.core.transcript.messages import MessageKind
 from recense.operations.admin import ImportFailure, ImportReport, SourceReport
 from recense.operations.recall import BudgetDropped, Gap, SessionsSearched
-from tests.cli import fact_words, samples
+from tests.cli import agent_words, fact_words, samples
 from tests.cli.fact_pages import FACT_PAGES
 from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import run_here
@@ -40,9 +40,13 @@ PAGES: dict[str, tuple[tuple[str, ...], FakeMemory]] = {
     "bench": (("bench", "quality"), FakeMemory()),
     **{
         name.replace(" ", "_").replace("-", "_"): (words, FakeMemory())
-        for name, words in fact_words.WORDS.items()
+        for name, words in {**fact_words.WORDS, **agent_words.WORDS}.items()
     },
     **FACT_PAGES,
+    **{
+        name: (agent_words.WORDS[words], FakeMemory(agents=answers))
+        for name, (words, answers) in agent_words.ANSWERS.items()
+    },
 }
 
 
