@@ -1,6 +1,6 @@
 """The agents of a fake memory: every operation answers with a sample, or with its error."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from recense.core.values import Value
@@ -43,7 +43,7 @@ class FakeAgents:
         return self._answers.context
 
     @contextmanager
-    def resume(self, request: ResumeAgent) -> Iterator[FakeHeldAgent]:
+    def resume(self, request: ResumeAgent) -> Generator[FakeHeldAgent]:
         self._take("resume", request)
         yield FakeHeldAgent(self._answers.context)
         self._take("release", request.agent)
