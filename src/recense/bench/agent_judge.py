@@ -1,7 +1,6 @@
-"""What must hold of an agent that was killed: looked at from outside, in its store and its world."""
+"""What must hold of an agent that was killed, as seen from outside: in its store and its world."""
 
 from collections import Counter
-from pathlib import Path
 from typing import Final
 
 from recense.bench.agent_script import LifeReport, Step, Tool, file_content, script
@@ -27,14 +26,13 @@ class Judge:
         agent: str,
         server: CountingServer,
         hands: Hands,
-        folder: Path,
         asserted: Assertions,
     ) -> None:
         self._memory: Final = memory
         self.agent: Final = agent
         self._server: Final = server
         self._hands: Final = hands
-        self._journal: Final = journal_of(folder)
+        self._journal: Final = journal_of(hands.folder)
         self._asserted: Final = asserted
         self._was_done: Final[set[str]] = set()
 

@@ -141,7 +141,7 @@ def _one_agent(
     with counting_server() as server, memory_of(database, uptime) as memory:
         hands = Hands(mine, server.server_port)
         hands.prepare()
-        judge = Judge(memory, f"agent-{number}", server, hands, mine, asserted)
+        judge = Judge(memory, f"agent-{number}", server, hands, asserted)
         with _workers(database, mine, server.server_port) as process:
             yield _Mortal(process, judge, uptime, dice, asserted)
 

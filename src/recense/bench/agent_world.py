@@ -102,7 +102,7 @@ class Hands:
     """
 
     def __init__(self, folder: Path, port: int, within: Callable[[], None] = nothing) -> None:
-        self._folder: Final = folder
+        self.folder: Final = folder
         self._port: Final = port
         self._within: Final = within
 
@@ -137,17 +137,17 @@ class Hands:
 
     def prepare(self) -> None:
         """Make what there is to look at."""
-        (self._folder / _LOOKED_AT).write_text("Oslo", encoding="utf-8")
+        (self.folder / _LOOKED_AT).write_text("Oslo", encoding="utf-8")
         self.lines.touch()
 
     @property
     def lines(self) -> Path:
         """The file to which lines are appended."""
-        return self._folder / "lines.txt"
+        return self.folder / "lines.txt"
 
     def file_of(self, label: str) -> Path:
         """Return the file of a label."""
-        return self._folder / f"{label}.txt"
+        return self.folder / f"{label}.txt"
 
     def appended(self, label: str) -> tuple[int, bool]:
         """Return how often the line of a label was begun, and whether it is whole."""
@@ -155,7 +155,7 @@ class Hands:
         return text.count(line_begins(label)), line_of(label) in text
 
     def _look(self) -> str:
-        with (self._folder / _LOOKED_AT).open(encoding="utf-8") as file:
+        with (self.folder / _LOOKED_AT).open(encoding="utf-8") as file:
             self._within()
             return file.read()
 

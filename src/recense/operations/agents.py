@@ -95,8 +95,8 @@ class BeginAction(Value, kw_only=True, forbid_unknown_fields=True):
 
 
 class EndAction(Value, kw_only=True, forbid_unknown_fields=True):
-    """How an action ended. ``result`` is any JSON value. *unknown* is for a call of which the caller
-    cannot say whether it was done: a timeout. ``turn`` is kept in the same commit.
+    """How an action ended. ``result`` is any JSON value. *unknown* is for a call that may have
+    been made, or not: a timeout. ``turn`` is kept in the same commit.
     """
 
     action: str
@@ -247,9 +247,7 @@ class NotDone(Value, kw_only=True, tag="not_done", tag_field="found"):
 
 
 class CannotTell(Value, kw_only=True, tag="cannot_tell", tag_field="found"):
-    """A probe could not find out."""
-
-    reason: str = ""
+    """A probe could not find out: the action stays open, and is looked up again next time."""
 
 
 Probed = Done | NotDone | CannotTell

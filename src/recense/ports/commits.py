@@ -9,6 +9,7 @@ from recense.core.transcript.changes import Standing
 from recense.core.transcript.events import Event
 from recense.core.transcript.records import Blob, Counts, Fate, SessionBirth, SessionFacts
 from recense.core.values import Value
+from recense.ports.records import Lease, Record
 
 KeepSource = Literal["compressed", "drop"]
 """What becomes of archive records once they are converted."""
@@ -110,6 +111,15 @@ class ConversionMark(Value, kw_only=True):
     keep_source: KeepSource
 
 
+class FencedRecords(Value, kw_only=True):
+    """Records that are put in the same commit as events, and the lease under which both are
+    written.
+    """
+
+    lease: Lease
+    records: tuple[Record, ...] = ()
+
+
 class LedgerPage(Value, kw_only=True):
     """One commit of the ledger: events and everything derived with them.
 
@@ -121,7 +131,8 @@ class LedgerPage(Value, kw_only=True):
     ``findings`` are the secrets the gate hid in them. ``ended_streams`` are the keys of streams
     that these events complete: their segments go in the same commit; a key of none is nothing.
     ``closed`` closes the session, for good. An event id that the session holds already is a fault
-    of the caller: pages are deduplicated before.
+    of the caller: pages are deduplicated before. Where ``fenced`` is given, the page is kept if its
+    lease holds, which is looked at in the same commit, and its records with it.
     """
 
     session_id: str
@@ -140,6 +151,7 @@ class LedgerPage(Value, kw_only=True):
     ended_streams: tuple[str, ...] = ()
     findings: tuple[tuple[str, int], ...] = ()
     closed: bool = False
+    fenced: FencedRecords | None = None
 
 
 class OpenStream(Value, kw_only=True):

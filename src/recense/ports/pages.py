@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from recense.core.transcript.records import Blob, Counts, Session, SessionBirth, with_facts
 from recense.core.values import Value
-from recense.errors import NotFound, StoreConflict, StoreFault
+from recense.errors import NotFound, StoreConflict, StoreFault, Unsupported
 from recense.ports.commits import ArchivePage, ImportFile, LedgerPage, MessageRow, StreamPage
 
 
@@ -33,6 +33,14 @@ def forgotten_session(session_id: str) -> StoreConflict:
 def contradiction(what: str) -> StoreFault:
     """Return the error for a page that no correct caller makes."""
     return StoreFault(what, hint="nothing was kept; this is a fault of Recense, please report it")
+
+
+def no_records_beside() -> Unsupported:
+    """Return the error for a page with records, in a store of transcripts that stands alone."""
+    return Unsupported(
+        "this store of transcripts has no store of records beside it, so that no lease holds here",
+        hint="open both on one place, as `recense.open` does",
+    )
 
 
 class Admission(Value, kw_only=True):

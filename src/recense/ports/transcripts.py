@@ -174,7 +174,10 @@ class TranscriptStore(Protocol):
         Raises StoreConflict when the session's head or ``converted_through`` is not as expected or
         when it is closed and the page brings events of the API, and NotFound when there is no such
         session. Owned counts of this session and of later
-        sessions that hold the same identities are brought up to date in the same commit.
+        sessions that hold the same identities are brought up to date in the same commit. With
+        ``fenced`` records are put as `recense.ports.records.RecordStore.fenced_put` does, into the
+        store of records on the same place; raises LeaseLost, and keeps nothing, when the lease does
+        not hold, and Unsupported where there is no such store.
         """
         ...
 

@@ -5,36 +5,14 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from recense.core.facts.changes import Definition
 from recense.core.instants import instant_from_text
 from recense.core.text.quoting import quoted
 from recense.core.text.redact import is_credential_shaped, redact
 from recense.core.transcript.records import Session
 from recense.errors import CredentialShaped, InvalidRequest
 from recense.limits import FOLDER_CODE_POINTS_MAX, IDENTIFIER_CODE_POINTS_MAX
-from recense.operations.facts import ForgetFact, GetFacts, RememberFact, SearchFacts
-from recense.operations.grep import GrepRequest
-from recense.operations.recall import MoreRequest, RecallRequest
-from recense.operations.sessions import AppendedEvent, OpenSession, StreamDelta
-from recense.operations.texts import ForgetText, HistoryRequest, RememberText
 
-_Asked = TypeVar(
-    "_Asked",
-    OpenSession,
-    AppendedEvent,
-    StreamDelta,
-    RecallRequest,
-    MoreRequest,
-    GrepRequest,
-    RememberFact,
-    ForgetFact,
-    GetFacts,
-    SearchFacts,
-    RememberText,
-    ForgetText,
-    HistoryRequest,
-    Definition,
-)
+_Asked = TypeVar("_Asked", bound=msgspec.Struct)
 
 _LEFT_AS_THEY_ARE: Final = (bytes, bytearray, memoryview, datetime, date)
 """What would become a text on the way through builtins, and was none when it was given."""

@@ -1,7 +1,7 @@
 """The memory: the object a user holds; every operation of Recense on one store."""
 
 from collections.abc import Callable, Sequence
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 import msgspec
 
@@ -37,6 +37,7 @@ from recense.operations.sessions import (
     StreamDelta,
     StreamReport,
 )
+from recense.services.agent_memory import AgentMemory
 from recense.services.doctor import Doctor
 from recense.services.fact_memory import FactMemory, FactServices
 from recense.services.grepping import Grep
@@ -48,6 +49,9 @@ from recense.services.recall import Recall
 from recense.services.sessions import Sessions
 from recense.services.watching import Tell, Wait, Watching
 from recense.services.writing import Writing
+
+if TYPE_CHECKING:
+    from recense.services.agents import Agents
 
 
 def _silent(_progress: Progress) -> None:
@@ -70,17 +74,19 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     privacy: Privacy
     doctor: Doctor
     facts: Callable[[], FactServices]
+    load_agents: "Callable[[], Agents]"
     incognito: bool
 
 
-class Memory(FactMemory):
+class Memory(FactMemory, AgentMemory):
     """One store and all that can be done with it; a context manager that closes the store.
 
     Methods are safe to call from several threads; each is one operation of its own.
     """
 
     def __init__(self, services: Services, *, close: Callable[[], None]) -> None:
-        super().__init__(services.facts, incognito=services.incognito)
+        FactMemory.__init__(self, services.facts, incognito=services.incognito)
+        AgentMemory.__init__(self, services.load_agents)
         self._importing = services.importing
         self._indexing = services.indexing
         self._watching = services.watching
@@ -100,7 +106,8 @@ class Memory(FactMemory):
         self.close()
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Give back the agents that are held, and let go of the store."""
+        self.release_agents()
         self._close()
 
     def source_names(self) -> tuple[str, ...]:

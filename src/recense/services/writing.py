@@ -9,16 +9,11 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
-from recense.core.text.json_text import settled, settled_text
-from recense.core.text.known_secrets import NOTHING_KNOWN
+from recense.core.text.json_text import settled_text
 from recense.core.text.redact import redact
-from recense.core.transcript.events import PAYLOAD_KINDS, Event, decode_payload
-from recense.core.transcript.gate import pass_gate
 from recense.core.transcript.records import (
-    Blob,
     SessionBirth,
     SessionFacts,
     session_id_of,
@@ -47,15 +42,11 @@ from recense.services.admission import (
     typed,
 )
 from recense.services.conflicts import in_spite_of_conflicts
+from recense.services.event_gate import GatedEvent, gated_event
 from recense.services.ledger import ledger_page
 from recense.services.naming import find_session
 from recense.services.sessions import session_view
 from recense.services.streams import Streams, closing_page
-
-_STRUCTURAL_KEYS: Final = frozenset({"kind", "role", "standing", "status", "sha256"})
-"""Fields of a payload that hold one of a few words, or a digest. Ids are the caller's own here, and
-pass the gate like everything else.
-"""
 
 _GIVEN_TITLE_RANK: Final = 3
 
@@ -125,7 +116,12 @@ class Writing:
         session that is closed; nothing of the call is kept then.
         """
         gated = [
-            self._gate(position, typed(event, AppendedEvent))
+            gated_event(
+                typed(event, AppendedEvent),
+                f"event {position}",
+                now=self._clock.now(),
+                redact_secrets=self._redact_secrets,
+            )
             for position, event in enumerate(events)
         ]
         return in_spite_of_conflicts(lambda: self._append(session_id, gated))
@@ -156,7 +152,7 @@ class Writing:
         self._store.append(page)
         return ClosedSession(session=session_id, events=session.events + len(page.events))
 
-    def _append(self, session_id: str, gated: Sequence["_GatedEvent"]) -> AppendReport:
+    def _append(self, session_id: str, gated: Sequence[GatedEvent]) -> AppendReport:
         with self._store.snapshot() as reader:
             session = require_open(find_session(reader, session_id))
             held = reader.known_event_ids(
@@ -202,64 +198,6 @@ class Writing:
         if self._redact_secrets:
             title = redact(" ".join(redact(title).text.split())).text
         return " ".join(title.split())[:TITLE_CODE_POINTS_MAX].rstrip()
-
-    def _gate(self, position: int, event: AppendedEvent) -> "_GatedEvent":
-        require_identifier(f"event_id of event {position}", event.event_id)
-        if event.stream not in (None, event.event_id):
-            raise InvalidRequest(
-                f"event {position} completes the stream {event.stream!r} and has another id",
-                hint="the key of a stream is the id of the event that completes it: give both the "
-                "same",
-            )
-        if event.invocation_id is not None:
-            require_identifier(f"invocation_id of event {position}", event.invocation_id)
-        try:
-            gated = pass_gate(
-                settled(event.payload),
-                is_structural=_is_structural,
-                is_opaque=_is_never_opaque,
-                opaque_marks=(),
-                known=NOTHING_KNOWN if self._redact_secrets else None,
-            )
-        except ValueError as error:
-            raise InvalidRequest(
-                f"event {position} has a payload that is not one JSON value",
-                hint="give the payload as the JSON of one object with a kind",
-            ) from error
-        if decode_payload(gated.record) is None:
-            raise InvalidRequest(
-                f"event {position} has a payload of no known kind, or with a field of a wrong type",
-                hint=f"the kinds are {', '.join(PAYLOAD_KINDS)}",
-            )
-        now = self._clock.now()
-        at = given_instant("at", event.at)
-        return _GatedEvent(
-            event=Event(
-                event_id=event.event_id,
-                invocation_id=event.invocation_id,
-                at=now if at is None else at,
-                recorded_at=now,
-                payload=gated.record,
-            ),
-            blobs=gated.blobs,
-            findings=gated.findings,
-            ends_stream=event.stream is not None,
-        )
-
-
-class _GatedEvent(msgspec.Struct, frozen=True, kw_only=True):
-    event: Event
-    blobs: tuple[Blob, ...]
-    findings: tuple[tuple[str, int], ...]
-    ends_stream: bool
-
-
-def _is_structural(path: tuple[str, ...]) -> bool:
-    return len(path) == 1 and path[0] in _STRUCTURAL_KEYS
-
-
-def _is_never_opaque(_path: tuple[str, ...]) -> bool:
-    return False
 
 
 def _is_always_available(_path: str) -> bool:

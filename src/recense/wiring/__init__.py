@@ -4,7 +4,7 @@ import functools
 import os
 from collections.abc import Callable, Iterable, KeysView, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal, Protocol, cast
 
 from recense.adapters.memory.records import MemoryRecords
 from recense.adapters.memory.store import MemoryStore
@@ -53,7 +53,19 @@ from recense.wiring.late import LateMapping, Stores, late_stores, once
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+    from recense.services.agents import Agents
     from recense.wiring.facts import MakeFactServices
+
+
+class JoinAgents(Protocol):
+    """What `recense.wiring.agents.join_agents` is."""
+
+    def __call__(
+        self, stores: Stores, recall: Recall, clock: Clock, *, redact_secrets: bool
+    ) -> "Agents":
+        """Return the agents of stores."""
+        ...
+
 
 IMPORTER_GROUP: Final = "recense.importers"
 
@@ -172,19 +184,25 @@ def join(
     )
     narrowing = (LedgerScan(),)
     facts = _late_facts(stores, clock, policy)
+    recall = Recall(
+        store,
+        clock,
+        load,
+        narrowing,
+        os.path.exists,
+        find_facts=_find_facts(stores.records, facts),
+        incognito=policy.incognito,
+    )
+
+    def load_agents() -> "Agents":
+        join_agents = cast("JoinAgents", import_module("recense.wiring.agents").join_agents)
+        return join_agents(stores, recall, clock, redact_secrets=policy.redact_secrets)
+
     services = Services(
         importing=importing,
         indexing=Indexing(store, clock),
         watching=Watching(importing, working, machine),
-        recall=Recall(
-            store,
-            clock,
-            load,
-            narrowing,
-            os.path.exists,
-            find_facts=_find_facts(stores.records, facts),
-            incognito=policy.incognito,
-        ),
+        recall=recall,
         grep=Grep(store, clock, load, narrowing, incognito=policy.incognito),
         materials=Materials(store, load, load_image_scaler, incognito=policy.incognito),
         sessions=Sessions(store, load, os.path.exists),
@@ -198,6 +216,7 @@ def join(
         privacy=Privacy(store),
         doctor=_doctor(stores, load, importers, clock=clock, machine=machine, policy=policy),
         facts=facts,
+        load_agents=load_agents,
         incognito=policy.incognito,
     )
     return Memory(services, close=store.close)
@@ -277,7 +296,8 @@ def open_stores(settings: Settings, *, create: bool, chance: Chance) -> Stores:
     """
     url = settings.store
     if url == "memory:":
-        return Stores(MemoryStore(chance), MemoryRecords(SystemUptime()))
+        in_memory = MemoryRecords(SystemUptime())
+        return Stores(MemoryStore(chance, in_memory), in_memory)
     path = store_file(url, settings.namespace)
     if path is None:
         raise SettingsInvalid(
@@ -286,7 +306,8 @@ def open_stores(settings: Settings, *, create: bool, chance: Chance) -> Stores:
             hint="other backends are not part of this release",
         )
     file = open_sqlite_file(path, synchronous=settings.synchronous, chance=chance, create=create)
-    return Stores(SqliteStore(file), SqliteRecords(file, SystemUptime()))
+    records = SqliteRecords(file, SystemUptime())
+    return Stores(SqliteStore(file, records), records)
 
 
 def load_image_scaler() -> ImageScaler | None:

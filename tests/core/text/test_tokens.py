@@ -20,7 +20,7 @@ from recense.core.text.tokens import estimate_tokens
         ("🙂", 1),
     ],
 )
-def test_ascii_is_a_quarter_an_ideograph_one_everything_else_a_half(text: str, tokens: int) -> None:
+def test_a_token_is_four_bytes_and_what_is_begun_counts(text: str, tokens: int) -> None:
     assert estimate_tokens(text) == tokens
 
 

@@ -6,9 +6,9 @@ no aim here; being obviously right is.
 """
 
 import threading
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
@@ -53,6 +53,8 @@ from recense.ports.records import (
 )
 
 Place = tuple[str, str]
+
+_Also = TypeVar("_Also")
 
 
 class RecordsState(Value, kw_only=True):
@@ -152,10 +154,21 @@ class MemoryRecords:
 
     def fenced_put(self, lease: Lease, records: Iterable[Record]) -> None:
         """Keep records if the lease holds, as the port says."""
+        self.fenced_put_with(lease, records, lambda: None)
+
+    def fenced_put_with(
+        self, lease: Lease, records: Iterable[Record], also: Callable[[], _Also]
+    ) -> _Also:
+        """Keep records if the lease holds, and return what ``also`` does in the same commit; what
+        that raises takes all of it back.
+        """
         given = [kept(record) for record in records]
         with self._lock:
             self._held(lease)
-            self._state = _with_records(self._state, given)
+            state = _with_records(self._state, given)
+            done = also()
+            self._state = state
+            return done
 
     @contextmanager
     def snapshot(self) -> Generator[RecordReader]:

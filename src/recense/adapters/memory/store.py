@@ -14,6 +14,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from recense.adapters.memory.reading import MemoryReader
+from recense.adapters.memory.records import MemoryRecords
 from recense.adapters.memory.state import Holding, State, blob_references, identities
 from recense.core.ids import tombstone
 from recense.core.transcript.records import (
@@ -45,6 +46,7 @@ from recense.ports.pages import (
     contradiction,
     forgotten_session,
     is_restartable,
+    no_records_beside,
     require_base,
     require_file,
     require_stream,
@@ -57,9 +59,13 @@ from recense.ports.transcripts import TranscriptReader
 
 
 class MemoryStore:
-    """A `recense.ports.transcripts.TranscriptStore` that ends with its process."""
+    """A `recense.ports.transcripts.TranscriptStore` that ends with its process.
 
-    def __init__(self, chance: Chance) -> None:
+    ``records`` is the store of records beside it, where there is one.
+    """
+
+    def __init__(self, chance: Chance, records: MemoryRecords | None = None) -> None:
+        self._records: Final = records
         self._lock: Final = threading.Lock()
         self._state = State(key=chance.token(STORE_KEY_BYTES))
 
@@ -100,6 +106,15 @@ class MemoryStore:
 
     def append(self, page: LedgerPage) -> int:
         """Keep one page of events, as the port says."""
+        if page.fenced is None:
+            return self._append(page)
+        if self._records is None:
+            raise no_records_beside()
+        return self._records.fenced_put_with(
+            page.fenced.lease, page.fenced.records, lambda: self._append(page)
+        )
+
+    def _append(self, page: LedgerPage) -> int:
         with self._lock:
             before = self._state
             appended = _appended(self._holding(page.session_id), page)

@@ -109,6 +109,15 @@ class SqliteRecords:
             self._held(connection, lease)
             put_records(connection, given)
 
+    def fenced_put_in(
+        self, connection: Connection, lease: Lease, records: Iterable[Record]
+    ) -> None:
+        """Keep records if the lease holds, in a transaction that the caller has begun on the same
+        file and takes back when this raises.
+        """
+        self._held(connection, lease)
+        put_records(connection, prepared(records))
+
     @contextmanager
     def snapshot(self) -> Generator[RecordReader]:
         """Return a reader of this moment; the reader is for the thread that asked for it."""

@@ -20,6 +20,7 @@ from recense.adapters.sqlite.index_checking import index_faults_found
 from recense.adapters.sqlite.indexing import empty_index, mend_index, purge_step, write_index_page
 from recense.adapters.sqlite.pieces import RecordWriter
 from recense.adapters.sqlite.reading import SqliteReader
+from recense.adapters.sqlite.records import SqliteRecords
 from recense.adapters.sqlite.restarting import restart_conversion
 from recense.adapters.sqlite.rows import (
     insert_session,
@@ -44,7 +45,12 @@ from recense.ports.commits import (
     StreamPage,
 )
 from recense.ports.index import IndexPage
-from recense.ports.pages import forgotten_session, require_file, unknown_session
+from recense.ports.pages import (
+    forgotten_session,
+    no_records_beside,
+    require_file,
+    unknown_session,
+)
 from recense.ports.transcripts import TranscriptReader
 
 
@@ -67,10 +73,14 @@ def open_sqlite(
 
 
 class SqliteStore:
-    """A `recense.ports.transcripts.TranscriptStore`; its methods may be called by any thread."""
+    """A `recense.ports.transcripts.TranscriptStore`; its methods may be called by any thread.
 
-    def __init__(self, file: SqliteFile) -> None:
+    ``records`` is the store of records on the same file, where there is one.
+    """
+
+    def __init__(self, file: SqliteFile, records: SqliteRecords | None = None) -> None:
         self._file: Final = file
+        self._records: Final = records
         self._record_writer: Final = RecordWriter(file.writer)
         self._sums: Final = SettledSums()
 
@@ -86,6 +96,10 @@ class SqliteStore:
     def append(self, page: LedgerPage) -> int:
         """Keep one page of events, as the port says."""
         with self._file.transaction() as connection:
+            if page.fenced is not None:
+                if self._records is None:
+                    raise no_records_beside()
+                self._records.fenced_put_in(connection, page.fenced.lease, page.fenced.records)
             return keep_ledger_page(connection, page)
 
     def open_session(self, birth: SessionBirth, facts: SessionFacts) -> Session:

@@ -66,14 +66,14 @@ class StateUpdate(Value, kw_only=True, forbid_unknown_fields=True):
     milestone: str | UnsetType = UNSET
 
 
-class Outcome(Value, kw_only=True):
+class Settlement(Value, kw_only=True):
     """How an action ended. ``result`` is JSON after the gate, None for none; one that is long lies
-    in the output ``result_ref``, and ``result`` is the JSON of how it begins. ``note`` says why,
-    where somebody decided.
+    in the output ``result_ref``, and ``result`` is how it begins, as a text of JSON. ``note`` says
+    why, where somebody decided.
     """
 
     status: OutcomeStatus
-    result: bytes | None = None
+    result: str | None = None
     result_ref: str | None = None
     ended_at: int
     settled_by: SettledBy
@@ -84,17 +84,17 @@ class Action(Value, kw_only=True):
     """A tool's call that touches the world, written down before it is made.
 
     ``args`` is canonical JSON after the gate; long ones lie in the output ``args_ref``, and
-    ``args`` is the JSON of how they begin. ``args_redacted`` says that the gate hid something in
-    them, so that they cannot be handed to the tool again as they were. ``act`` names the tool and
-    its arguments, whatever they were called by; ``occurrence`` is how many equal ones had ended
-    before. ``epoch`` is that of who began it, ``step`` the working state's at that moment.
+    ``args`` is how they begin, as a text of JSON. ``args_redacted`` says that the gate hid
+    something in them, so that they cannot be handed to the tool again as they were. ``act`` names
+    the tool and its arguments, whatever they were called by; ``occurrence`` is how many equal ones
+    had ended before. ``epoch`` is that of who began it, ``step`` the working state's then.
     ``outcome`` is None while nobody knows how it ended.
     """
 
     action_id: str
     tool: str
     action_class: ActionClass
-    args: bytes
+    args: str
     args_ref: str | None = None
     args_redacted: bool = False
     act: str
@@ -104,7 +104,7 @@ class Action(Value, kw_only=True):
     started_at: int
     epoch: int
     step: int
-    outcome: Outcome | None = None
+    outcome: Settlement | None = None
 
     @property
     def status(self) -> ActionStatus:
@@ -115,6 +115,56 @@ class Action(Value, kw_only=True):
     def is_settled(self) -> bool:
         """Whether it ended, and somebody knows how."""
         return self.outcome is not None and self.outcome.status != "unknown"
+
+
+class Turn(Value, kw_only=True):
+    """What was said. ``content`` is None where its session was forgotten; that of a turn that is
+    kept as an output is how it begins. ``seq`` counts the turns of an agent from 1.
+    """
+
+    seq: int
+    role: TurnRole
+    name: str | None = None
+    content: str | None
+    message_id: str | None = None
+    brief: str = ""
+    output_ref: str | None = None
+    at: int
+
+
+class Output(Value, kw_only=True):
+    """What a tool gave, without its content, of which ``length`` counts the code points and
+    ``size`` the bytes.
+    """
+
+    ref: str
+    tool: str
+    summary: str
+    length: int
+    size: int
+    at: int
+
+
+class Pointer(Value, kw_only=True):
+    """Where something outside lies."""
+
+    name: str
+    type: PointerType
+    fields: dict[str, str]
+    note: str
+    at: int
+
+
+class FoundMemory(Value, kw_only=True):
+    """A fact or a passage that matches what an agent is about; ``name`` is the fact's id or the
+    passage's anchor, ``session`` where the passage is from.
+    """
+
+    kind: Literal["fact", "passage"]
+    name: str
+    text: str
+    at: str | None = None
+    session: str | None = None
 
 
 _Field = TypeVar("_Field")

@@ -1,0 +1,162 @@
+"""What an agent is given when it resumes: its records, memories that match, one briefing.
+
+Law: it is put together from records alone, so that equal records give an equal briefing; who holds
+the lease, since when and under which epoch is beside it and never in it.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from recense.core.agents.briefing import (
+    BriefedRecords,
+    Tokens,
+    WrittenBriefing,
+    shown_turn,
+    write_briefing,
+)
+from recense.core.agents.values import FoundMemory, Output, Pointer, Turn, WorkingState
+from recense.core.values import Value
+from recense.errors import InvalidRequest
+from recense.limits import BRIEFING_TOKENS_MAX, QUESTION_CODE_POINTS_MAX
+from recense.operations.agents import AgentContext, Briefing, Omitted
+from recense.ports.records import RecordReader
+from recense.services.agent_reading import pointers_of, unsettled_actions
+from recense.services.agent_records import (
+    Head,
+    KeptTurn,
+    read_outputs,
+    read_state,
+    read_turns,
+)
+from recense.services.agent_store import AgentStore, grouped_contents
+from recense.services.agent_views import (
+    action_view,
+    memory_view,
+    output_of,
+    output_view,
+    pointer_view,
+    state_view,
+    turn_of,
+    turn_view,
+)
+
+_TURNS_PAGE: Final = 64
+"""Turns that are read at once, until they are more than the budget holds."""
+
+_OUTPUTS_MAX: Final = 200
+"""Outputs that a briefing chooses from: a fifth of most budgets holds a dozen."""
+
+
+class MemoriesFound(Value, kw_only=True):
+    """Memories that match, the best first, or why there are none to be had."""
+
+    memories: tuple[FoundMemory, ...] = ()
+    unavailable: str = ""
+
+
+FindMemories = Callable[[str], MemoriesFound]
+"""Returns the memories that match a text."""
+
+
+class AgentBriefing:
+    """Puts contexts together."""
+
+    def __init__(self, store: AgentStore, find_memories: FindMemories) -> None:
+        self._store: Final = store
+        self._find_memories: Final = find_memories
+
+    def context(
+        self, reader: RecordReader, head: Head, token_budget: int, tokens: Tokens
+    ) -> AgentContext:
+        """Return the context of an agent that stands where its head says. Raises InvalidRequest for
+        a budget outside 1 to BRIEFING_TOKENS_MAX.
+        """
+        if not 1 <= token_budget <= BRIEFING_TOKENS_MAX:
+            raise InvalidRequest(
+                f"token_budget is {token_budget}; expected 1 to {BRIEFING_TOKENS_MAX}"
+            )
+        agent = head.agent
+        kept = read_state(reader, agent, head.state_version)
+        state = WorkingState() if kept is None else kept.state
+        actions = unsettled_actions(reader, agent)
+        pointers = pointers_of(reader, agent)
+        outputs = read_outputs(reader, agent, head.outputs - _OUTPUTS_MAX + 1, head.outputs)
+        found = self._memories(state)
+        records = BriefedRecords(
+            agent=agent,
+            state=state,
+            state_version=head.state_version,
+            state_at=None if kept is None else kept.at,
+            actions=actions,
+            pointers=tuple(
+                Pointer(name=p.name, type=p.type, fields=p.fields, note=p.note, at=p.at)
+                for p in pointers
+            ),
+            outputs=tuple(output_of(each) for each in reversed(outputs)),
+            outputs_total=head.outputs,
+            memories=found.memories,
+            memories_unavailable=found.unavailable,
+            turns=self._newest_turns(reader, head, token_budget, tokens),
+            turns_total=head.turns,
+        )
+        written = write_briefing(records, token_budget, tokens)
+        return AgentContext(
+            agent=agent,
+            session=head.session,
+            epoch=head.epoch,
+            holder=head.holder,
+            state=state_view(agent, kept),
+            actions=tuple(action_view(agent, each) for each in actions),
+            pointers=tuple(pointer_view(each) for each in pointers),
+            outputs=tuple(output_view(each) for each in written.outputs),
+            memories=tuple(memory_view(each) for each in written.memories),
+            turns=tuple(turn_view(each) for each in written.turns),
+            turns_total=head.turns,
+            outputs_total=head.outputs,
+            briefing=_briefing(written, records, token_budget),
+        )
+
+    def _memories(self, state: WorkingState) -> MemoriesFound:
+        """Return what matches the focus and the open questions; nothing for none of them."""
+        asked = " ".join((state.focus, *state.open_questions)).strip()
+        if not asked:
+            return MemoriesFound()
+        return self._find_memories(asked[:QUESTION_CODE_POINTS_MAX])
+
+    def _newest_turns(
+        self, reader: RecordReader, head: Head, token_budget: int, tokens: Tokens
+    ) -> tuple[Turn, ...]:
+        """Return the newest turns in order, a few more than the budget can hold."""
+        found: list[Turn] = []
+        cost, last = 0, head.turns
+        while last > 0 and cost <= token_budget:
+            kept = read_turns(reader, head.agent, last - _TURNS_PAGE + 1, last)
+            page = self._with_contents(kept)
+            cost += sum(tokens(shown_turn(each)) for each in page)
+            found[:0] = page
+            last -= _TURNS_PAGE
+        return tuple(found)
+
+    def _with_contents(self, kept: Sequence[KeptTurn]) -> list[Turn]:
+        places = [(each.session, each.ordinal) for each in kept if each.excerpt is None]
+        contents = grouped_contents(self._store, places)
+        return [turn_of(each, contents.get((each.session, each.ordinal))) for each in kept]
+
+
+def _briefing(written: WrittenBriefing, records: BriefedRecords, token_budget: int) -> Briefing:
+    turns, memories = len(written.turns), len(written.memories)
+    outputs: Sequence[Output] = written.outputs
+    return Briefing(
+        text=written.text,
+        tokens=written.tokens,
+        token_budget=token_budget,
+        turns=turns,
+        memories=memories,
+        outputs=len(outputs),
+        omitted=Omitted(
+            turns=records.turns_total - turns,
+            memories=len(records.memories) - memories,
+            outputs=records.outputs_total - len(outputs),
+        ),
+        memories_unavailable=records.memories_unavailable,
+    )

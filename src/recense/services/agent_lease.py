@@ -1,0 +1,164 @@
+"""Holding a lease: taking it, keeping it, and knowing when it is lost.
+
+Laws: the moment from which a lease counts is taken before the request for it leaves, so that the
+holder never believes in it for longer than the store does. It is renewed when a third of its time
+is over; renewals may fail until two thirds are, and then the holder gives up, while nobody else can
+have begun. What is lost stays lost: who wants to go on resumes, and reads what happened meanwhile.
+That a write is late is found by the store all the same, in the transaction of the write; what is
+known here spares the attempt.
+"""
+
+import threading
+from collections.abc import Callable
+from typing import Final
+
+from recense.errors import LeaseHeld, LeaseLost, StoreFault
+from recense.limits import LEASE_RENEWED_AT, LEASE_TOLERATED_TO
+from recense.ports.clock import Clock
+from recense.ports.records import Lease, RecordStore
+
+_LOOKS_PER_TTL: Final = 6
+"""How often in the time of a lease somebody looks whether it is to be renewed: twice before it is
+due, and then with every look while renewals fail."""
+
+
+class HeldLease:
+    """The lease of one agent; its methods may be called by any thread."""
+
+    def __init__(
+        self, records: RecordStore, clock: Clock, *, agent: str, holder: str, ttl_ms: int
+    ) -> None:
+        self._records: Final = records
+        self._clock: Final = clock
+        self._agent: Final = agent
+        self.holder: Final = holder
+        self._ttl_ms: Final = ttl_ms
+        self._lock: Final = threading.RLock()
+        self._lease: Lease | None = None
+        self._granted_ms = 0.0
+        self._lost = ""
+        self._is_over: Final = threading.Event()
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether the lease was taken; it may have been lost since."""
+        return self._lease is not None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the lease was taken, and is this holder's no more."""
+        return bool(self._lost)
+
+    def acquire(self) -> Lease:
+        """Return the lease, taken now, and keep it from now on. Raises LeaseHeld, which names the
+        agent, who has it and for how long.
+        """
+        with self._lock:
+            self._require_not_lost()
+            asked_ms = self._clock.elapsed_ms()
+            try:
+                lease = self._records.acquire(
+                    lease_name(self._agent), self.holder, ttl_ms=self._ttl_ms
+                )
+            except LeaseHeld as error:
+                raise LeaseHeld(
+                    f"agent {self._agent!r} is taken: {error.message}",
+                    hint="wait until then, or end that process: an agent is free at once when its "
+                    "holder lets go of it, and else when the time is over",
+                ) from error
+            self._lease, self._granted_ms = lease, asked_ms
+        threading.Thread(
+            target=keep_renewed,
+            args=(self.keep, self._is_over, self._ttl_ms / _LOOKS_PER_TTL / 1_000),
+            name=f"lease of {self._agent}",
+            daemon=True,
+        ).start()
+        return lease
+
+    def required(self) -> Lease:
+        """Return the lease for a write, renewed if that is due. Raises LeaseLost."""
+        self.keep()
+        with self._lock:
+            self._require_not_lost()
+            if self._lease is None:
+                raise LeaseLost(
+                    f"agent {self._agent!r} is not held", hint="resume it before writing"
+                )
+            return self._lease
+
+    def keep(self) -> bool:
+        """Renew the lease if a third of its time is over, and return whether it is held.
+
+        A renewal that fails for another reason than that the lease is lost is tolerated until two
+        thirds of its time are over.
+        """
+        with self._lock:
+            if self._lease is None or self._lost or self._is_over.is_set():
+                return False
+            if self._part_ms() >= LEASE_RENEWED_AT * self._ttl_ms:
+                self._renew(self._lease)
+            return not self._lost
+
+    def renew(self) -> None:
+        """Let the lease hold for its time from now. Raises LeaseLost when it is lost."""
+        with self._lock:
+            self._require_not_lost()
+            if self._lease is not None:
+                self._renew(self._lease)
+            self._require_not_lost()
+
+    def lose(self, reason: str) -> None:
+        """Give up the lease for good, and say why."""
+        with self._lock:
+            self._lost = self._lost or reason
+            self._is_over.set()
+
+    def release(self) -> None:
+        """Give the lease back; what was lost stays lost. A second call does nothing."""
+        with self._lock:
+            if self._is_over.is_set():
+                return
+            self.lose("it was given back")
+            if self._lease is not None:
+                self._records.release(self._lease)
+
+    def lost_error(self) -> LeaseLost:
+        """Return the error for a write of who has lost the lease."""
+        epoch = 0 if self._lease is None else self._lease.epoch
+        return LeaseLost(
+            f"agent {self._agent!r} is no longer held by {self.holder!r} (epoch {epoch}): "
+            f"{self._lost}",
+            hint="nothing of this call was kept; resume the agent again to go on from what is",
+        )
+
+    def _renew(self, lease: Lease) -> None:
+        asked_ms = self._clock.elapsed_ms()
+        try:
+            self._records.renew(lease)
+        except LeaseLost as error:
+            self.lose(error.message)
+        except StoreFault as error:
+            if self._part_ms() >= LEASE_TOLERATED_TO * self._ttl_ms:
+                self.lose(f"it could not be renewed in time: {error.message}")
+        else:
+            self._granted_ms = asked_ms
+
+    def _part_ms(self) -> float:
+        return self._clock.elapsed_ms() - self._granted_ms
+
+    def _require_not_lost(self) -> None:
+        if self._lost:
+            raise self.lost_error()
+
+
+def lease_name(agent: str) -> str:
+    """Return the name of an agent's lease."""
+    return f"agent:{agent}"
+
+
+def keep_renewed(keep: Callable[[], bool], is_over: threading.Event, every_seconds: float) -> None:
+    """Renew a lease until it is over or lost: work of a thread, while its holder waits for a model
+    or a tool.
+    """
+    while not is_over.wait(every_seconds) and keep():
+        pass

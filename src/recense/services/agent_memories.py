@@ -1,0 +1,45 @@
+"""Memories for a briefing: what recall finds of what an agent is about."""
+
+from typing import Final
+
+from recense.core.agents.values import FoundMemory
+from recense.errors import RequestRefused, StoreFault
+from recense.limits import BRIEFING_MEMORIES_MAX
+from recense.operations.recall import Passage, RecallRequest
+from recense.operations.texts import TextFact
+from recense.services.agent_briefing import MemoriesFound
+from recense.services.recall import Recall
+
+
+class AgentMemories:
+    """Asks recall, and says so where nothing can be recalled."""
+
+    def __init__(self, recall: Recall) -> None:
+        self._recall: Final = recall
+
+    def find(self, text: str) -> MemoriesFound:
+        """Return the facts and the passages that match a text, facts first, each the best first.
+
+        Where recall refuses, or cannot read, the briefing does without, and says why.
+        """
+        request = RecallRequest(question=text, limit=BRIEFING_MEMORIES_MAX)
+        try:
+            answer = self._recall.recall(request)
+        except (RequestRefused, StoreFault) as error:
+            return MemoriesFound(unavailable=error.code)
+        return MemoriesFound(memories=(*map(_fact, answer.facts), *map(_passage, answer.passages)))
+
+
+def _fact(fact: TextFact) -> FoundMemory:
+    return FoundMemory(kind="fact", name=fact.fact, text=fact.text, at=fact.since)
+
+
+def _passage(passage: Passage) -> FoundMemory:
+    anchor = next((each for each in passage.messages if each.is_anchor), None)
+    return FoundMemory(
+        kind="passage",
+        name=passage.anchor,
+        text="\n".join(f"{each.role}: {each.text}" for each in passage.messages),
+        at=None if anchor is None else anchor.at,
+        session=passage.session,
+    )

@@ -1,0 +1,27 @@
+"""The agents of a memory, as the object a user holds has them: loaded when they are asked for."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from recense.services.agents import Agents
+
+
+class AgentMemory:
+    """Agents that resume; see `recense.services.agents.Agents`."""
+
+    def __init__(self, load_agents: "Callable[[], Agents]") -> None:
+        self._load_agents: Final = load_agents
+        self._agents: Agents | None = None
+
+    @property
+    def agents(self) -> "Agents":
+        """Every agent of this memory."""
+        if self._agents is None:
+            self._agents = self._load_agents()
+        return self._agents
+
+    def release_agents(self) -> None:
+        """Give back every agent that this memory holds, if any."""
+        if self._agents is not None:
+            self._agents.release_all()

@@ -1,0 +1,186 @@
+"""What an agent wrote down, read: for whoever resumes it, and for a person who looks."""
+
+from typing import Final
+
+import msgspec
+
+from recense.core.agents.ids import require_agent_id
+from recense.core.agents.values import Action
+from recense.core.text.quoting import quoted
+from recense.errors import InvalidRequest, NotFound
+from recense.limits import OUTPUT_READ_CODE_POINTS_MAX, TURNS_LISTED_MAX
+from recense.operations.agents import (
+    ActionList,
+    AgentList,
+    OutputPiece,
+    ReadOutput,
+    StateView,
+    TurnPage,
+)
+from recense.ports.records import Order, RecordReader
+from recense.services.admission import require_counts, typed
+from recense.services.agent_records import (
+    AGENTS,
+    HEADS,
+    STARTED,
+    Head,
+    KeptPointer,
+    actions_list,
+    decoded,
+    listed,
+    output_number,
+    pointers_list,
+    read_head,
+    read_outputs,
+    read_state,
+    read_turns,
+    unsettled_list,
+)
+from recense.services.agent_store import AgentStore, grouped_contents
+from recense.services.agent_views import (
+    action_view,
+    state_view,
+    summary_view,
+    turn_of,
+    turn_view,
+)
+
+_NEWEST_FIRST: Final = Order(field=STARTED, descending=True)
+
+
+class AgentReading:
+    """Reads what agents wrote down; writes nothing and takes no lease."""
+
+    def __init__(self, store: AgentStore) -> None:
+        self._store: Final = store
+
+    def list_agents(self, limit: int, offset: int) -> AgentList:
+        """Return agents by id."""
+        require_counts(limit=limit, offset=offset)
+        with self._store.reading() as reader:
+            found = reader.list(AGENTS, listed(HEADS))
+        heads = [decoded(each, Head) for each in found.records[offset : offset + limit]]
+        return AgentList(
+            agents=tuple(summary_view(head) for head in heads), total=len(found.records)
+        )
+
+    def state(self, agent: str, version: int | None) -> StateView:
+        """Return a version of a working state, the newest for None. Raises NotFound."""
+        with self._store.reading() as reader:
+            head = required_head(reader, agent)
+            asked = head.state_version if version is None else version
+            kept = read_state(reader, agent, asked)
+        if kept is None and asked:
+            raise NotFound(
+                f"agent {agent!r} has no version {asked} of its working state",
+                hint=f"versions go from 1 to {head.state_version}",
+            )
+        return state_view(agent, kept)
+
+    def turns(self, agent: str, before: int | None, limit: int) -> TurnPage:
+        """Return the newest turns with a seq below ``before``, in order. Raises NotFound for an
+        unknown agent.
+        """
+        if not 1 <= limit <= TURNS_LISTED_MAX:
+            raise InvalidRequest(f"limit is {limit}; expected 1 to {TURNS_LISTED_MAX}")
+        with self._store.reading() as reader:
+            head = required_head(reader, agent)
+            last = head.turns if before is None else min(before - 1, head.turns)
+            kept = read_turns(reader, agent, last - limit + 1, last)
+        places = [(each.session, each.ordinal) for each in kept if each.excerpt is None]
+        contents = grouped_contents(self._store, places)
+        return TurnPage(
+            agent=agent,
+            turns=tuple(
+                turn_view(turn_of(each, contents.get((each.session, each.ordinal))))
+                for each in kept
+            ),
+            before=kept[0].seq if kept and kept[0].seq > 1 else None,
+            total=head.turns,
+        )
+
+    def read_output(self, request: ReadOutput) -> OutputPiece:
+        """Return a piece of an output. Raises NotFound for an unknown one and for one whose session
+        was forgotten.
+        """
+        request = typed(request, ReadOutput)
+        require_counts(offset=request.offset)
+        if not 1 <= request.length <= OUTPUT_READ_CODE_POINTS_MAX:
+            raise InvalidRequest(
+                f"length is {request.length}; expected 1 to {OUTPUT_READ_CODE_POINTS_MAX}"
+            )
+        text = self.output_text(request.agent, request.ref)
+        end = request.offset + request.length
+        return OutputPiece(
+            ref=request.ref,
+            offset=request.offset,
+            length=len(text),
+            text=text[request.offset : end],
+            next_offset=end if end < len(text) else None,
+        )
+
+    def output_text(self, agent: str, ref: str) -> str:
+        """Return an output's content; raises as `read_output`."""
+        number = output_number(ref)
+        with self._store.reading() as reader:
+            required_head(reader, agent)
+            kept = [] if number is None else read_outputs(reader, agent, number, number)
+        place = (kept[0].session, kept[0].ordinal) if kept else None
+        text = None if place is None else grouped_contents(self._store, [place])[place]
+        if text is None:
+            raise NotFound(
+                f"agent {agent!r} has no output {quoted(ref)}",
+                hint="see which it has in its briefing; one of a session that was forgotten is "
+                "gone",
+            )
+        return text
+
+    def actions(self, agent: str, *, unsettled: bool, limit: int) -> ActionList:
+        """Return actions, newest first."""
+        require_counts(limit=limit)
+        name = unsettled_list(agent) if unsettled else actions_list(agent)
+        with self._store.reading() as reader:
+            head = required_head(reader, agent)
+            found = reader.list(
+                AGENTS,
+                listed(name),
+                limit=limit,
+                order=_NEWEST_FIRST,
+                counted=False,
+            )
+        return ActionList(
+            agent=agent,
+            actions=tuple(action_view(agent, decoded(each, Action)) for each in found.records),
+            total=head.unsettled if unsettled else head.actions,
+        )
+
+    def whole(self, agent: str, action: Action) -> Action:
+        """Return an action with its arguments whole, also where they lie in an output."""
+        if action.args_ref is None:
+            return action
+        args = self.output_text(agent, action.args_ref)
+        return msgspec.structs.replace(action, args=args, args_ref=None)
+
+
+def required_head(reader: RecordReader, agent: str) -> Head:
+    """Return where an agent stands. Raises InvalidRequest for what is no id of an agent, NotFound
+    for an agent that wrote nothing.
+    """
+    require_agent_id("an agent", agent)
+    head = read_head(reader, agent)
+    if head is None:
+        raise NotFound(f"no agent {agent!r}", hint="see which there are: recense agent list")
+    return head
+
+
+def unsettled_actions(reader: RecordReader, agent: str) -> tuple[Action, ...]:
+    """Return the actions that are open or of unknown outcome, oldest first."""
+    found = reader.list(AGENTS, listed(unsettled_list(agent)), counted=False)
+    actions = [decoded(each, Action) for each in found.records]
+    return tuple(sorted(actions, key=lambda each: (each.started_at, each.action_id)))
+
+
+def pointers_of(reader: RecordReader, agent: str) -> tuple[KeptPointer, ...]:
+    """Return the pointers that hold, by name."""
+    found = reader.list(AGENTS, listed(pointers_list(agent)), counted=False)
+    return tuple(decoded(each, KeptPointer) for each in found.records)

@@ -1,0 +1,173 @@
+"""Reconciling: settling what a holder before left open, before the model takes another step.
+
+Recense never calls a tool itself: the harness hands over what can make a call again, or look up
+whether it was made. Law of order: one action after the other, oldest first; the outcome of each is
+one commit with the turn that tells of it, made when its handler has answered. Killed in between, an
+action is still open, and is settled by the same rule again: that is safe for each class whose rule
+makes a call.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final, Literal, assert_never
+
+import msgspec
+
+from recense.core.agents.reconciling import (
+    Abandon,
+    CallUnknown,
+    LeaveOpen,
+    LookUp,
+    Rule,
+    RunAgain,
+    rule_for,
+    rule_when_not_done,
+)
+from recense.core.agents.values import Action, OutcomeStatus, SettledBy
+from recense.operations.agents import (
+    ActionOutcome,
+    ActionView,
+    CannotTell,
+    Done,
+    NotDone,
+    Probed,
+    Reconciled,
+    SettledAction,
+)
+from recense.services.agent_actions import outcome_turn, settle
+from recense.services.agent_reading import AgentReading, unsettled_actions
+from recense.services.agent_turns import draft_turn
+from recense.services.agent_views import action_view
+from recense.services.agent_writer import AgentWriter
+
+SettledRule = Literal["abandoned", "run_again", "found_done", "found_not_done", "unknown"]
+
+
+class ActionHandler(msgspec.Struct, frozen=True, kw_only=True):
+    """What a harness can do about a tool's calls.
+
+    ``run_again`` makes a call again, with the action's arguments, and its key where it has one, and
+    returns what it came to. ``probe`` looks up whether a call was made. ``when_not_done`` is what
+    becomes of a checkable action of which the probe says that it was not. What either raises passes
+    through, and the action stays open.
+    """
+
+    run_again: Callable[[ActionView], ActionOutcome] | None = None
+    probe: Callable[[ActionView], Probed] | None = None
+    when_not_done: Literal["run_again", "close"] = "close"
+
+
+_NO_HANDLER: Final = ActionHandler()
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What becomes of an action, and by which rule."""
+
+    status: OutcomeStatus
+    settled_by: SettledBy
+    rule: SettledRule
+    result: object = None
+    note: str = ""
+
+
+class AgentReconciling:
+    """Settles the open actions of one agent."""
+
+    def __init__(self, writer: AgentWriter, reading: AgentReading) -> None:
+        self._writer: Final = writer
+        self._store: Final = writer.store
+        self._reading: Final = reading
+
+    def reconcile(self, handlers: Mapping[str, ActionHandler]) -> Reconciled:
+        """Settle, by the rule of its class, each action that a holder before left open, and return
+        what became of them. ``handlers`` are by tool.
+
+        What this holder began is left alone: it knows what it is doing. Actions that nothing here
+        can settle stay open. A second call settles what is left. Raises LeaseLost.
+        """
+        with self._writer.writing():
+            pass  # takes a deferred lease: what is read before it may be settled by another
+        agent = self._writer.agent
+        with self._store.reading() as reader:
+            found = unsettled_actions(reader, agent)
+        settled: list[SettledAction] = []
+        for action in found:
+            if action.outcome is None and action.epoch < self._writer.epoch:
+                verdict = self._verdict(action, handlers.get(action.tool, _NO_HANDLER))
+                if verdict is not None:
+                    settled.append(self._settled(action, verdict))
+        with self._store.reading() as reader:
+            left = unsettled_actions(reader, agent)
+        return Reconciled(
+            settled=tuple(settled), unsettled=tuple(action_view(agent, each) for each in left)
+        )
+
+    def _settled(self, action: Action, verdict: Verdict) -> SettledAction:
+        with self._writer.writing() as draft:
+            action = settle(
+                self._store,
+                draft,
+                action,
+                status=verdict.status,
+                settled_by=verdict.settled_by,
+                result=verdict.result,
+                note=self._store.hidden(verdict.note),
+            )
+            draft_turn(self._store, draft, outcome_turn(action))
+        return SettledAction(action=action_view(self._writer.agent, action), rule=verdict.rule)
+
+    def _verdict(self, action: Action, handler: ActionHandler) -> Verdict | None:
+        """Return what becomes of an action; None where it stays open."""
+        rule = rule_for(
+            action,
+            can_run_again=handler.run_again is not None,
+            can_probe=handler.probe is not None,
+        )
+        if isinstance(rule, LookUp):
+            return self._looked_up(action, handler)
+        return self._followed(rule, action, handler, "abandoned")
+
+    def _looked_up(self, action: Action, handler: ActionHandler) -> Verdict | None:
+        if handler.probe is None:
+            return None
+        match handler.probe(self._shown(action)):
+            case Done(result=result):
+                return Verdict(
+                    status="succeeded", settled_by="probe", rule="found_done", result=result
+                )
+            case NotDone():
+                rule = rule_when_not_done(
+                    action, handler.when_not_done, can_run_again=handler.run_again is not None
+                )
+                return self._followed(rule, action, handler, "found_not_done")
+            case CannotTell():
+                return None  # it is asked again the next time
+
+    def _followed(
+        self, rule: Rule, action: Action, handler: ActionHandler, when_closed: SettledRule
+    ) -> Verdict | None:
+        match rule:
+            case Abandon():
+                by: SettledBy = "probe" if when_closed == "found_not_done" else "reconcile"
+                return Verdict(status="abandoned", settled_by=by, rule=when_closed)
+            case RunAgain():
+                if handler.run_again is None:
+                    return None
+                outcome = handler.run_again(self._shown(action))
+                return Verdict(
+                    status=outcome.status,
+                    settled_by="reconcile",
+                    rule="run_again",
+                    result=outcome.result,
+                )
+            case CallUnknown(reason=reason):
+                return Verdict(
+                    status="unknown", settled_by="reconcile", rule="unknown", note=reason
+                )
+            case LeaveOpen() | LookUp():
+                return None
+            case _:
+                assert_never(rule)
+
+    def _shown(self, action: Action) -> ActionView:
+        agent = self._writer.agent
+        return action_view(agent, self._reading.whole(agent, action))

@@ -1,0 +1,176 @@
+"""Every agent of a store: resumed, listed, shown, decided upon."""
+
+import threading
+from typing import Final
+
+from recense.core.agents.briefing import Tokens
+from recense.core.agents.ids import require_agent_id
+from recense.core.text.tokens import estimate_tokens
+from recense.errors import InvalidRequest, Unsupported
+from recense.limits import (
+    AGENTS_LISTED_DEFAULT,
+    BRIEFING_TOKENS_DEFAULT,
+    LEASE_TTL_MS,
+    LEASE_TTL_MS_MAX,
+    LEASE_TTL_MS_MIN,
+    TURNS_LISTED_DEFAULT,
+)
+from recense.operations.agents import (
+    ActionList,
+    ActionView,
+    AgentContext,
+    AgentList,
+    DecideAction,
+    OutputPiece,
+    ReadOutput,
+    ResumeAgent,
+    StateView,
+    TurnPage,
+)
+from recense.services.admission import require_identifier, typed
+from recense.services.agent import Agent
+from recense.services.agent_actions import AgentActions, required_action
+from recense.services.agent_briefing import AgentBriefing, FindMemories
+from recense.services.agent_lease import HeldLease
+from recense.services.agent_reading import AgentReading, required_head
+from recense.services.agent_store import AgentStore
+from recense.services.agent_views import action_view
+from recense.services.agent_writer import AgentWriter
+
+
+class Agents:
+    """Every agent of a store. Methods are safe to call from several threads."""
+
+    def __init__(self, store: AgentStore, find_memories: FindMemories, *, holder: str) -> None:
+        self._store: Final = store
+        self._reading: Final = AgentReading(store)
+        self._briefing: Final = AgentBriefing(store, find_memories)
+        self._holder: Final = holder
+        self._lock: Final = threading.Lock()
+        self._held: Final[list[Agent]] = []
+
+    def resume(self, request: ResumeAgent, *, tokens: Tokens = estimate_tokens) -> Agent:
+        """Return an agent that goes on from what it wrote down, held by the caller; one that wrote
+        nothing yet begins. ``tokens`` counts the tokens of its briefing.
+
+        The lease is taken before anything is read, and renewed until the agent is released; with
+        ``defer_lease`` it is taken before the first write. Raises LeaseHeld, which says who has the
+        agent and for how long, InvalidRequest, and Unsupported where the store has no leases.
+        """
+        request = typed(request, ResumeAgent)
+        writer = self._writer(request.agent, request.holder, request.ttl_ms)
+        agent = Agent(
+            writer,
+            self._reading,
+            self._briefing,
+            token_budget=request.token_budget,
+            tokens=tokens,
+            on_release=self._released,
+        )
+        if not request.defer_lease:
+            writer.take()
+        with self._lock:
+            self._held.append(agent)
+        try:
+            agent.brief()
+        except BaseException:
+            agent.release()
+            raise
+        return agent
+
+    def list(self, *, limit: int = AGENTS_LISTED_DEFAULT, offset: int = 0) -> AgentList:
+        """Return agents by id; see `AgentReading.list_agents`."""
+        return self._reading.list_agents(limit, offset)
+
+    def show(
+        self,
+        agent: str,
+        *,
+        token_budget: int = BRIEFING_TOKENS_DEFAULT,
+        tokens: Tokens = estimate_tokens,
+    ) -> AgentContext:
+        """Return what an agent would be given if it resumed now. Takes no lease and writes nothing.
+        Raises NotFound.
+        """
+        with self._store.reading() as reader:
+            head = required_head(reader, agent)
+            return self._briefing.context(reader, head, token_budget, tokens)
+
+    def state(self, agent: str, version: int | None = None) -> StateView:
+        """Return a version of a working state; see `AgentReading.state`."""
+        return self._reading.state(agent, version)
+
+    def turns(
+        self, agent: str, *, before: int | None = None, limit: int = TURNS_LISTED_DEFAULT
+    ) -> TurnPage:
+        """Return a page of turns; see `AgentReading.turns`."""
+        return self._reading.turns(agent, before, limit)
+
+    def read_output(self, request: ReadOutput) -> OutputPiece:
+        """Return a piece of an output; see `AgentReading.read_output`."""
+        return self._reading.read_output(request)
+
+    def actions(
+        self, agent: str, *, unsettled: bool = False, limit: int = AGENTS_LISTED_DEFAULT
+    ) -> ActionList:
+        """Return actions, newest first; see `AgentReading.actions`."""
+        return self._reading.actions(agent, unsettled=unsettled, limit=limit)
+
+    def action(self, agent: str, action_id: str) -> ActionView:
+        """Return one action, its arguments whole. Raises NotFound."""
+        with self._store.reading() as reader:
+            required_head(reader, agent)
+            action = required_action(reader, agent, action_id)
+        return action_view(agent, self._reading.whole(agent, action))
+
+    def decide(self, request: DecideAction, *, holder: str | None = None) -> ActionView:
+        """Keep what a person says became of an action, and return it. The agent is taken for this
+        moment. Raises LeaseHeld while it runs, NotFound, and InvalidRequest for an action that is
+        settled.
+        """
+        request = typed(request, DecideAction)
+        with self._store.reading() as reader:
+            required_head(reader, request.agent)
+            required_action(reader, request.agent, request.action)
+        writer = self._writer(request.agent, holder, LEASE_TTL_MS)
+        writer.take()
+        try:
+            return AgentActions(writer).decide(request.action, request.status, request.note)
+        finally:
+            writer.lease.release()
+
+    def release_all(self) -> None:
+        """Give back every agent that this process holds."""
+        with self._lock:
+            held = list(self._held)
+        for agent in held:
+            agent.release()
+
+    def _released(self, agent: Agent) -> None:
+        with self._lock:
+            if agent in self._held:
+                self._held.remove(agent)
+
+    def _writer(self, agent: str, holder: str | None, ttl_ms: int) -> AgentWriter:
+        require_agent_id("an agent", agent)
+        if holder is not None:
+            require_identifier("holder", holder)
+        if not LEASE_TTL_MS_MIN <= ttl_ms <= LEASE_TTL_MS_MAX:
+            raise InvalidRequest(
+                f"ttl_ms is {ttl_ms}; expected {LEASE_TTL_MS_MIN} to {LEASE_TTL_MS_MAX}"
+            )
+        missing = {"lease", "fenced_put"} - self._store.records.capabilities
+        if missing:
+            raise Unsupported(
+                f"this store has no {' and no '.join(sorted(missing))}, and agent {agent!r} could "
+                "be two at once",
+                hint="keep agents in a store that has both, like SQLite",
+            )
+        lease = HeldLease(
+            self._store.records,
+            self._store.clock,
+            agent=agent,
+            holder=self._holder if holder is None else holder,
+            ttl_ms=ttl_ms,
+        )
+        return AgentWriter(self._store, lease, agent)
