@@ -74,16 +74,20 @@ class Survived(Value, kw_only=True):
     at: dict[str, int]
 
 
+def _anywhere(point: Point) -> Kill:
+    return Kill(point=point)
+
+
 def planned(kills: int, dice: random.Random) -> list[Kill]:
     """Return kills in an order drawn by chance: each named point with each tool, again and again
     while they are fewer than four fifths, and the rest at random moments. Fewer kills than a round
     has are its first: the points inside of an act, for each tool.
     """
     inside: tuple[Point, ...] = ("begun", "within", "done", "end_commit", "begin_commit", "ended")
-    others = [point for point in AT_STEPS if point not in inside]
+    others: list[Point] = [point for point in AT_STEPS if point not in inside]
     one_round = [
         *(Kill(point=point, tool=tool) for point in inside for tool in CLASSES),
-        *(Kill(point=point) for point in (*AT_START, *AFTER_A_KILL)),
+        *map(_anywhere, (*AT_START, *AFTER_A_KILL)),
         *(Kill(point=point, tool=tool) for point in others for tool in CLASSES),
     ]
     named = max(min(len(one_round), kills - kills // 8), kills * 3 // 5)
@@ -116,7 +120,7 @@ def survive(
                 at.update(agent.suffer(kill))
                 progress(
                     Progress(
-                        phase="killing",
+                        phase="searching",
                         done=at.total(),
                         total=kills,
                         unit="kills",

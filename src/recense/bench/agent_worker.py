@@ -53,8 +53,9 @@ _POLL_SECONDS: Final = 0.0005
 def memory_of(database: Path, uptime: FakeUptime) -> Memory:
     """Return the memory in a file, made when it is not there, whose leases go by this uptime."""
     file = open_sqlite_file(database, synchronous="normal", chance=SystemChance(), create=True)
+    records = SqliteRecords(file, uptime)
     return join(
-        Stores(SqliteStore(file), SqliteRecords(file, uptime)),
+        Stores(SqliteStore(file, records), records),
         importers=Importers(working={}),
         clock=SystemClock(),
         machine=Machine(environment={}, home=str(database.parent)),
