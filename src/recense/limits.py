@@ -649,6 +649,10 @@ LEASE_TOLERATED_TO: Final = 2 / 3
 """Part of a lease's time for which renewals may fail; then the holder gives up, a third before
 another may begin."""
 
+TURNS_INDEXED_TOGETHER: Final = 64
+"""Turns of an agent after which its session is indexed along, at a tenth of a millisecond each: who
+resumes it has 6 ms of them to index at most."""
+
 BRIEFING_TOKENS_DEFAULT: Final = 8_000
 """Tokens of a briefing where the caller names no budget."""
 

@@ -23,6 +23,7 @@ from recense.conformance.vocabulary import (
     CaseOf,
     CheckOf,
     OpenerOf,
+    StoreT,
     Suite,
     Untested,
     expect_raises,
@@ -154,7 +155,7 @@ def append(
     return list(store.append(given, now=now).stamps.values())
 
 
-def pass_time(case: RecordCase, ms: int) -> None:
+def pass_time(case: CaseOf[StoreT], ms: int) -> None:
     """Let time pass on the clock of the stores: by moving it, or by waiting."""
     uptime = getattr(case.opener(), "uptime", None)
     if isinstance(uptime, FakeUptime):
@@ -164,7 +165,7 @@ def pass_time(case: RecordCase, ms: int) -> None:
         threading.Event().wait(ms / _MS_PER_SECOND)
 
 
-def boot(case: RecordCase) -> None:
+def boot(case: CaseOf[StoreT]) -> None:
     """Begin another boot of the machine that the stores run on."""
     uptime = getattr(case.opener(), "uptime", None)
     if not isinstance(uptime, FakeUptime):

@@ -7,7 +7,9 @@ from types import ModuleType
 from typing import Literal
 
 from recense.conformance import checks as checks_package
+from recense.conformance import joint_checks as joint_checks_package
 from recense.conformance import record_checks as record_checks_package
+from recense.conformance.joint_vocabulary import JOINT, JointCheck, JointOpener
 from recense.conformance.record_vocabulary import RECORDS, RecordCheck, RecordOpener
 from recense.conformance.vocabulary import (
     TRANSCRIPTS,
@@ -72,6 +74,11 @@ def all_record_checks() -> tuple[RecordCheck, ...]:
     return _found(record_checks_package, RECORDS)
 
 
+def all_joint_checks() -> tuple[JointCheck, ...]:
+    """Return every check of two stores on one place, by sentence."""
+    return _found(joint_checks_package, JOINT)
+
+
 def run(open_subject: Opener, open_reference: Opener) -> Report:
     """Make every check on a store of transcripts and report."""
     return _run(all_checks(), open_subject, open_reference)
@@ -84,6 +91,13 @@ def run_records(open_subject: RecordOpener, open_reference: RecordOpener) -> Rep
     checks are made by threads, wait, or are left untested.
     """
     return _run(all_record_checks(), open_subject, open_reference)
+
+
+def run_joint(open_subject: JointOpener, open_reference: JointOpener) -> Report:
+    """Make every check on stores of transcripts and of records that lie on one place, and
+    report.
+    """
+    return _run(all_joint_checks(), open_subject, open_reference)
 
 
 def run_check(

@@ -97,6 +97,8 @@ class Agent:
         agent = self._writer.agent
         with self._writer.store.reading() as reader:
             head = read_head(reader, agent) or first_head(agent)
+            if self.epoch:
+                self._writer.store.index(head.session)
             budget = self._token_budget if token_budget is None else token_budget
             self._context = self._briefing.context(reader, head, budget, self._tokens)
         return self._context

@@ -53,8 +53,8 @@ from recense.services.agent_records import (
     read_action,
     read_actions,
 )
-from recense.services.agent_store import AgentStore, Draft
-from recense.services.agent_turns import draft_output, draft_turn
+from recense.services.agent_store import AgentDraft, AgentStore
+from recense.services.agent_turns import draft_output, draft_turn, require_turn
 from recense.services.agent_views import action_view
 from recense.services.agent_writer import AgentWriter
 
@@ -116,6 +116,8 @@ class AgentActions:
         Raises NotFound for an unknown action, InvalidRequest for a result that cannot be kept.
         """
         request = typed(request, EndAction)
+        if request.turn is not None:
+            require_turn(request.turn)
         with self._writer.writing() as draft:
             action = self.required(draft.head.agent, request.action)
             if not action.is_settled:
@@ -128,7 +130,7 @@ class AgentActions:
                     result=request.result,
                 )
                 if request.turn is not None:
-                    draft_turn(self._store, draft, typed(request.turn, AddTurn))
+                    draft_turn(self._store, draft, request.turn)
         return action_view(self._writer.agent, action)
 
     def decide(self, action_id: str, status: ClosedStatus, note: str) -> ActionView:
@@ -168,7 +170,7 @@ class AgentActions:
         return read_action(reader, agent, called_id(self._store.key(), agent, call_id))
 
     def _begun(
-        self, draft: Draft, request: BeginAction, args: bytes, act: str, occurrence: int
+        self, draft: AgentDraft, request: BeginAction, args: bytes, act: str, occurrence: int
     ) -> Action:
         """Return an action that begins now, and count it."""
         head = draft.head
@@ -209,7 +211,7 @@ class AgentActions:
 
 def settle(
     store: AgentStore,
-    draft: Draft,
+    draft: AgentDraft,
     action: Action,
     *,
     status: OutcomeStatus,
@@ -262,7 +264,7 @@ def outcome_turn(action: Action) -> AddTurn:
     )
 
 
-def kept_json(store: AgentStore, draft: Draft, tool: str, json: str) -> tuple[str, str | None]:
+def kept_json(store: AgentStore, draft: AgentDraft, tool: str, json: str) -> tuple[str, str | None]:
     """Return JSON as an action keeps it: whole, or how it begins with the output it lies in."""
     if estimate_tokens(json) <= TURN_TOKENS_MAX:
         return json, None

@@ -15,6 +15,7 @@ from recense.core.agents.briefing import (
     write_briefing,
 )
 from recense.core.agents.values import FoundMemory, Output, Pointer, Turn, WorkingState
+from recense.core.ids import anchor
 from recense.core.values import Value
 from recense.errors import InvalidRequest
 from recense.limits import BRIEFING_TOKENS_MAX, QUESTION_CODE_POINTS_MAX
@@ -27,6 +28,7 @@ from recense.services.agent_records import (
     read_outputs,
     read_state,
     read_turns,
+    turn_event_id,
 )
 from recense.services.agent_store import AgentStore, grouped_contents
 from recense.services.agent_views import (
@@ -81,7 +83,8 @@ class AgentBriefing:
         actions = unsettled_actions(reader, agent)
         pointers = pointers_of(reader, agent)
         outputs = read_outputs(reader, agent, head.outputs - _OUTPUTS_MAX + 1, head.outputs)
-        found = self._memories(state)
+        turns = self._newest_turns(reader, head, token_budget, tokens)
+        found = self._memories(state, head, turns)
         records = BriefedRecords(
             agent=agent,
             state=state,
@@ -96,7 +99,7 @@ class AgentBriefing:
             outputs_total=head.outputs,
             memories=found.memories,
             memories_unavailable=found.unavailable,
-            turns=self._newest_turns(reader, head, token_budget, tokens),
+            turns=turns,
             turns_total=head.turns,
         )
         written = write_briefing(records, token_budget, tokens)
@@ -116,12 +119,19 @@ class AgentBriefing:
             briefing=_briefing(written, records, token_budget),
         )
 
-    def _memories(self, state: WorkingState) -> MemoriesFound:
-        """Return what matches the focus and the open questions; nothing for none of them."""
+    def _memories(self, state: WorkingState, head: Head, turns: Sequence[Turn]) -> MemoriesFound:
+        """Return what matches the focus and the open questions, nothing for none of them; but for
+        the agent's own newest turns, which are shown as such.
+        """
         asked = " ".join((state.focus, *state.open_questions)).strip()
         if not asked:
             return MemoriesFound()
-        return self._find_memories(asked[:QUESTION_CODE_POINTS_MAX])
+        found = self._find_memories(asked[:QUESTION_CODE_POINTS_MAX])
+        own = {anchor(head.session, turn_event_id(head.agent, each.seq)) for each in turns}
+        return MemoriesFound(
+            memories=tuple(each for each in found.memories if each.name not in own),
+            unavailable=found.unavailable,
+        )
 
     def _newest_turns(
         self, reader: RecordReader, head: Head, token_budget: int, tokens: Tokens

@@ -21,16 +21,18 @@ from recense.ports.records import Order, RecordReader
 from recense.services.admission import require_counts, typed
 from recense.services.agent_records import (
     AGENTS,
-    HEADS,
+    KNOWN_AGENTS,
     STARTED,
     Head,
     KeptPointer,
+    KnownAgent,
     actions_list,
     decoded,
     listed,
     output_number,
     pointers_list,
     read_head,
+    read_heads,
     read_outputs,
     read_state,
     read_turns,
@@ -58,11 +60,10 @@ class AgentReading:
         """Return agents by id."""
         require_counts(limit=limit, offset=offset)
         with self._store.reading() as reader:
-            found = reader.list(AGENTS, listed(HEADS))
-        heads = [decoded(each, Head) for each in found.records[offset : offset + limit]]
-        return AgentList(
-            agents=tuple(summary_view(head) for head in heads), total=len(found.records)
-        )
+            found = reader.list(AGENTS, listed(KNOWN_AGENTS))
+            known = [decoded(each, KnownAgent).agent for each in found.records]
+            heads = read_heads(reader, known[offset : offset + limit])
+        return AgentList(agents=tuple(summary_view(head) for head in heads), total=len(known))
 
     def state(self, agent: str, version: int | None) -> StateView:
         """Return a version of a working state, the newest for None. Raises NotFound."""

@@ -2,6 +2,7 @@
 
 | id | what |
 |---|---|
+| ``A/agent`` | that there is the agent A; it is never written anew |
 | ``A/head`` | where the agent stands: how much there is of what, who had it last |
 | ``A/state/N`` | version N of its working state; every version is kept |
 | ``A/turn/N`` | the N-th turn: all but its text, which is an event of the agent's session |
@@ -30,6 +31,7 @@ from recense.core.agents.values import (
     TurnRole,
     WorkingState,
 )
+from recense.core.ids import event_id
 from recense.core.transcript.records import session_id_of
 from recense.core.values import Value
 from recense.errors import StoreCorrupt
@@ -40,8 +42,8 @@ AGENTS: Final = "_agents"
 LISTS: Final = "touches"
 """The field that says which lists a record is in."""
 
-HEADS: Final = "heads"
-"""The list of all heads."""
+KNOWN_AGENTS: Final = "agents"
+"""The list of all agents."""
 
 STARTED: Final = "observed_at"
 """The field by which actions are ordered."""
@@ -53,6 +55,12 @@ _DIGITS: Final = 10
 """Digits of a number in an id, so that the order of ids is the order of numbers."""
 
 _Body = TypeVar("_Body", bound=msgspec.Struct)
+
+
+class KnownAgent(Value, kw_only=True):
+    """That there is an agent."""
+
+    agent: str
 
 
 class Head(Value, kw_only=True):
@@ -100,7 +108,7 @@ class KeptTurn(Value, kw_only=True):
     ordinal: int
 
 
-class KeptMessage(Value, kw_only=True):
+class MessageTurn(Value, kw_only=True):
     """Which turn a message is."""
 
     seq: int
@@ -177,7 +185,13 @@ def listed(name: str) -> Where:
 
 def head_record(head: Head) -> Record:
     """Return the record of a head."""
-    return _record(head.agent, _HEAD, head, HEADS)
+    return _record(head.agent, _HEAD, head)
+
+
+def head_records(head: Head) -> tuple[Record, ...]:
+    """Return the records of a head that may be the first of its agent."""
+    known = _record(head.agent, "agent", KnownAgent(agent=head.agent), KNOWN_AGENTS)
+    return known, head_record(head)
 
 
 def state_record(agent: str, state: KeptState) -> Record:
@@ -192,7 +206,7 @@ def turn_record(agent: str, turn: KeptTurn) -> Record:
 
 def message_record(agent: str, message_id: str, seq: int) -> Record:
     """Return the record of which turn a message is."""
-    return _record(agent, f"message/{message_id}", KeptMessage(seq=seq))
+    return _record(agent, f"message/{message_id}", MessageTurn(seq=seq))
 
 
 def output_record(agent: str, number: int, output: KeptOutput) -> Record:
@@ -224,14 +238,29 @@ def read_head(reader: RecordReader, agent: str) -> Head | None:
     return _one(reader, f"{agent}/{_HEAD}", Head)
 
 
+def read_heads(reader: RecordReader, agents: Iterable[str]) -> list[Head]:
+    """Return where agents stand, in the order given."""
+    return _many(reader, [f"{agent}/{_HEAD}" for agent in agents], Head)
+
+
+def turn_event_id(agent: str, seq: int) -> str:
+    """Return the id of the event that is a turn."""
+    return event_id(_SOURCE, f"{agent}/turn", seq)
+
+
+def output_event_id(agent: str, number: int) -> str:
+    """Return the id of the event that is an output."""
+    return event_id(_SOURCE, f"{agent}/output", number)
+
+
 def read_state(reader: RecordReader, agent: str, version: int) -> KeptState | None:
     """Return a version of a working state."""
     return _one(reader, f"{agent}/state/{_number(version)}", KeptState)
 
 
-def read_message(reader: RecordReader, agent: str, message_id: str) -> KeptMessage | None:
+def read_message(reader: RecordReader, agent: str, message_id: str) -> MessageTurn | None:
     """Return which turn a message is."""
-    return _one(reader, f"{agent}/message/{message_id}", KeptMessage)
+    return _one(reader, f"{agent}/message/{message_id}", MessageTurn)
 
 
 def read_turns(reader: RecordReader, agent: str, first: int, last: int) -> list[KeptTurn]:

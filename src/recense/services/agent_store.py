@@ -6,7 +6,7 @@ so that a process which stalled past its lease changes nothing, whatever its own
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Final
 
 import msgspec
@@ -17,7 +17,7 @@ from recense.core.text.redact import redact
 from recense.core.text.redact_json import redact_json
 from recense.core.transcript.events import Note, Payload, Text, ToolResult, decode_payload
 from recense.core.transcript.records import Session, SessionBirth, SessionFacts
-from recense.errors import NotFound
+from recense.errors import NotFound, StoreFault
 from recense.operations.sessions import AppendedEvent
 from recense.ports.clock import Clock
 from recense.ports.commits import FencedRecords
@@ -26,7 +26,8 @@ from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.admission import require_open
 from recense.services.agent_records import Head, head_record, next_session, source_of
 from recense.services.conflicts import in_spite_of_conflicts
-from recense.services.event_gate import GatedEvent, gated_event
+from recense.services.event_gate import GatedEvent, passed_gate
+from recense.services.indexing import index_session
 from recense.services.ledger import ledger_page
 
 _TITLE_RANK: Final = 3
@@ -36,7 +37,7 @@ RecordAt = Callable[[int], Record]
 """Returns a record, given the ordinal of the event that it refers to."""
 
 
-class Draft:
+class AgentDraft:
     """What is to be written in one commit: events, records, and where the agent stands then."""
 
     def __init__(self, head: Head, now: int) -> None:
@@ -93,7 +94,7 @@ class AgentStore:
         """Return a reader of the records of this moment."""
         return self.records.snapshot()
 
-    def keep(self, lease: Lease, draft: Draft) -> None:
+    def keep(self, lease: Lease, draft: AgentDraft) -> None:
         """Write a draft in one commit. Raises LeaseLost, and keeps nothing, when the lease does not
         hold; NotFound when the agent's session was forgotten since it resumed.
         """
@@ -121,10 +122,19 @@ class AgentStore:
             return [None] * len(ordinals)
         return [text_of(event.payload) for event in events]
 
+    def index(self, session: str) -> None:
+        """Index what of a session is not indexed yet, so that recall need not read all of it.
+
+        An index that cannot be written is done without: recall reads in full then, and the doctor
+        tells what is wrong.
+        """
+        with suppress(StoreFault):
+            index_session(self._transcripts, session)
+
     def gated(self, event_id: str, payload: Payload, at: str | None, now: int) -> GatedEvent:
         """Return an event as it may be kept."""
         event = AppendedEvent(event_id=event_id, payload=msgspec.json.encode(payload), at=at)
-        return gated_event(event, "the turn", now=now, redact_secrets=self._redact_secrets)
+        return passed_gate(event, "the turn", now=now, redact_secrets=self._redact_secrets)
 
     def hidden(self, text: str) -> str:
         """Return a text as it may be kept: without its secrets."""
@@ -139,7 +149,7 @@ class AgentStore:
         redacted = redact_json(json, _is_structural)
         return redacted.record, bool(redacted.findings)
 
-    def _append(self, lease: Lease, draft: Draft) -> None:
+    def _append(self, lease: Lease, draft: AgentDraft) -> None:
         with self._transcripts.snapshot() as reader:
             session = self._session(reader, draft)
             page = ledger_page(reader, session, [each.event for each in draft.events])
@@ -155,7 +165,7 @@ class AgentStore:
             )
         )
 
-    def _session(self, reader: TranscriptReader, draft: Draft) -> Session:
+    def _session(self, reader: TranscriptReader, draft: AgentDraft) -> Session:
         """Return the agent's session, born now if it was not there; one that a person had forgotten
         while its agent was held is not begun anew.
         """

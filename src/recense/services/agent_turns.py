@@ -5,14 +5,13 @@ the same text; its record says where. Long content is an output as well: it stay
 event, and the turn shows how it begins.
 """
 
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
 from recense.core.agents.ids import require_agent_id
 from recense.core.agents.values import Output, StateUpdate, Turn, WorkingState, merged
-from recense.core.ids import event_id as event_id_of
 from recense.core.text.quoting import quoted
 from recense.core.text.tokens import estimate_tokens
 from recense.core.transcript.events import Note, Payload, Text, ToolResult
@@ -45,6 +44,7 @@ from recense.services.agent_records import (
     KeptState,
     KeptTurn,
     message_record,
+    output_event_id,
     output_record,
     output_ref,
     pointer_record,
@@ -53,9 +53,10 @@ from recense.services.agent_records import (
     read_state,
     read_turns,
     state_record,
+    turn_event_id,
     turn_record,
 )
-from recense.services.agent_store import AgentStore, Draft, grouped_contents, text_of
+from recense.services.agent_store import AgentDraft, AgentStore, grouped_contents, text_of
 from recense.services.agent_views import output_view, pointer_view, state_view, turn_of, turn_view
 from recense.services.agent_writer import AgentWriter
 
@@ -104,6 +105,7 @@ class AgentTurns:
         that one is returned. Raises InvalidRequest for one that cannot be kept.
         """
         turn = typed(turn, AddTurn)
+        require_turn(turn)
         with self._writer.writing() as draft:
             known = self._known(turn)
             added = draft_turn(self._store, draft, turn) if known is None else known
@@ -171,7 +173,6 @@ class AgentTurns:
         """Return the turn that is there already of the same message."""
         if turn.message_id is None:
             return None
-        require_identifier("message_id", turn.message_id)
         with self._store.reading() as reader:
             message = read_message(reader, self._writer.agent, turn.message_id)
             if message is None:
@@ -182,12 +183,11 @@ class AgentTurns:
         return turn_of(kept, content)
 
 
-def draft_turn(store: AgentStore, draft: Draft, turn: AddTurn) -> Turn:
-    """Put a turn into a draft and return it. Raises InvalidRequest for one that cannot be kept."""
-    _require_turn(turn)
+def draft_turn(store: AgentStore, draft: AgentDraft, turn: AddTurn) -> Turn:
+    """Put a turn into a draft and return it; its fields are known to be such as can be kept."""
     head = draft.head
     seq = head.turns + 1
-    event_id = _event_id(head.agent, "turn", seq)
+    event_id = turn_event_id(head.agent, seq)
     event = store.gated(event_id, _payload(turn, event_id), turn.at, draft.now)
     content = text_of(event.event.payload) or ""
     at = draft.now if event.event.at is None else event.event.at
@@ -223,7 +223,7 @@ def draft_turn(store: AgentStore, draft: Draft, turn: AddTurn) -> Turn:
     return turn_of(kept, content)
 
 
-def draft_output(store: AgentStore, draft: Draft, output: AddOutput) -> Output:
+def draft_output(store: AgentStore, draft: AgentDraft, output: AddOutput) -> Output:
     """Put an output into a draft and return it. Raises InvalidRequest for one that cannot be
     kept.
     """
@@ -234,7 +234,7 @@ def draft_output(store: AgentStore, draft: Draft, output: AddOutput) -> Output:
     draft.head = replace(draft.head, outputs=number)
     agent, ref = draft.head.agent, output_ref(number)
     payload = ToolResult(call_id=ref, content=output.content)
-    event = store.gated(_event_id(agent, "output", number), payload, None, draft.now)
+    event = store.gated(output_event_id(agent, number), payload, None, draft.now)
     kept = _kept_output(
         draft,
         number,
@@ -254,7 +254,7 @@ def draft_output(store: AgentStore, draft: Draft, output: AddOutput) -> Output:
 
 
 def _kept_output(
-    draft: Draft, number: int, *, tool: str, content: str, summary: str | None
+    draft: AgentDraft, number: int, *, tool: str, content: str, summary: str | None
 ) -> KeptOutput:
     return KeptOutput(
         ref=output_ref(number),
@@ -266,10 +266,6 @@ def _kept_output(
         session=draft.head.session,
         ordinal=0,
     )
-
-
-def _event_id(agent: str, what: Literal["turn", "output"], number: int) -> str:
-    return event_id_of("agent", f"{agent}/{what}", number)
 
 
 def _payload(turn: AddTurn, event_id: str) -> Payload:
@@ -284,7 +280,8 @@ def _payload(turn: AddTurn, event_id: str) -> Payload:
             return Note(text=turn.content)
 
 
-def _require_turn(turn: AddTurn) -> None:
+def require_turn(turn: AddTurn) -> None:
+    """Raise InvalidRequest for a turn that cannot be kept."""
     if turn.name is not None:
         require_identifier("name", turn.name)
     if turn.message_id is not None:

@@ -13,9 +13,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from recense.errors import LeaseLost
+from recense.limits import TURNS_INDEXED_TOGETHER
 from recense.services.agent_lease import HeldLease
-from recense.services.agent_records import Head, first_head, head_record, read_head
-from recense.services.agent_store import AgentStore, Draft
+from recense.services.agent_records import Head, first_head, head_records, read_head
+from recense.services.agent_store import AgentDraft, AgentStore
 
 
 class AgentWriter:
@@ -43,7 +44,7 @@ class AgentWriter:
                     session=self.store.current_session(head),
                 )
                 with self._losing():
-                    self.store.records.fenced_put(lease, [head_record(head)])
+                    self.store.records.fenced_put(lease, head_records(head))
             except BaseException:
                 self.lease.release()
                 raise
@@ -57,7 +58,7 @@ class AgentWriter:
         return head.epoch if self.lease.is_taken and head is not None else 0
 
     @contextmanager
-    def writing(self) -> Generator[Draft]:
+    def writing(self) -> Generator[AgentDraft]:
         """Give what is to be written, and write it in one commit when the block ends; a block that
         raises, or puts nothing into it, writes nothing. Raises LeaseLost, which names the agent,
         who had it and who has it.
@@ -68,7 +69,7 @@ class AgentWriter:
             with self._losing():
                 lease = self.lease.required()
             head, self._head = self._head or self._read(), None
-            draft = Draft(head, self.store.clock.now())
+            draft = AgentDraft(head, self.store.clock.now())
             try:
                 yield draft
             except BaseException:
@@ -80,6 +81,8 @@ class AgentWriter:
             with self._losing():
                 self.store.keep(lease, draft)
             self._head = draft.head
+            if draft.head.turns // TURNS_INDEXED_TOGETHER > head.turns // TURNS_INDEXED_TOGETHER:
+                self.store.index(head.session)
 
     @contextmanager
     def _losing(self) -> Generator[None]:

@@ -42,6 +42,11 @@ def gated_event(event: AppendedEvent, name: str, *, now: int, redact_secrets: bo
         )
     if event.invocation_id is not None:
         require_identifier(f"invocation_id of {name}", event.invocation_id)
+    return passed_gate(event, name, now=now, redact_secrets=redact_secrets)
+
+
+def passed_gate(event: AppendedEvent, name: str, *, now: int, redact_secrets: bool) -> GatedEvent:
+    """Return an event whose ids are ours as it may be kept; raises as `gated_event`."""
     try:
         gated = pass_gate(
             settled(event.payload),

@@ -103,6 +103,29 @@ def index_sessions(
     with store.snapshot() as reader:
         index = reader.message_index()
         waiting = deque(() if index is None else index.waiting())
+    done, messages = _index_each(store, waiting, progress)
+    return Indexed(sessions=done, messages=messages, begun_anew=begun_anew)
+
+
+def index_session(store: TranscriptStore, session_id: str) -> None:
+    """Index what of one session is not indexed; raises as `index_sessions`, which makes a damaged
+    index anew.
+    """
+    with store.snapshot() as reader:
+        index = reader.message_index()
+        if index is None or index.vouched(session_id) is not None:
+            return
+    _index_each(store, deque([session_id]), _silent)
+
+
+def _silent(_done: int, _total: int) -> None:
+    """Take progress and say nothing."""
+
+
+def _index_each(
+    store: TranscriptStore, waiting: deque[str], progress: Callable[[int, int], None]
+) -> tuple[int, int]:
+    """Index sessions in pages, and return how many were indexed to their end, and the messages."""
     total = len(waiting)
     done = messages = conflicts = 0
     while waiting:
@@ -118,7 +141,7 @@ def index_sessions(
             for _ in range(finished):
                 waiting.popleft()
         progress(total - len(waiting), total)
-    return Indexed(sessions=done, messages=messages, begun_anew=begun_anew)
+    return done, messages
 
 
 def _next_page(store: TranscriptStore, waiting: Iterable[str]) -> tuple[IndexPage, int]:
