@@ -2,11 +2,11 @@
 
 usage: python -m tests.end_to_end.agent_child WHAT FOLDER …
 
-``hold AGENT TTL`` resumes and waits for a line; ``hold_really`` does by the uptime of this boot. ``stall AGENT TTL WRITE`` resumes and stops itself
-inside of a write, after everything that it can know by itself said yes: it goes on when somebody
-lets it. ``write AGENT COUNT`` waits for a line, resumes and writes turns until it is refused.
-``crowd AGENTS PROCESSES`` forks processes that all want every agent. What a process has to say is a
-word a line.
+``hold AGENT TTL`` resumes and waits for a line; ``hold_really`` does by the uptime of this boot.
+``stall AGENT TTL WRITE`` resumes and stops itself inside of a write, after everything that it can
+know by itself said yes: it goes on when somebody lets it. ``write AGENT COUNT`` waits for a line,
+resumes and writes turns until it is refused. ``crowd AGENTS PROCESSES`` forks processes that all
+want every agent. What a process has to say is a word a line.
 """
 
 import os
