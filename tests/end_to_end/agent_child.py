@@ -1,217 +1,136 @@
-"""A process that is an agent, over a file, by the uptime that another file says.
+"""A process that holds agents in a file, and may be stopped or killed.
 
-usage: python -m tests.end_to_end.agent_child WHAT FOLDER …
+usage: python -m tests.end_to_end.agent_child stall FOLDER TTL_MS
+       python -m tests.end_to_end.agent_child write FOLDER WRITER AGENTS
+       python -m tests.end_to_end.agent_child work FOLDER TTL_MS
 
-``hold AGENT TTL`` resumes and waits for a line; ``hold_really`` does by the uptime of this boot.
-``stall AGENT TTL WRITE`` resumes and stops itself inside of a write, after everything that it can
-know by itself said yes: it goes on when somebody lets it. ``write AGENT COUNT`` waits for a line,
-resumes and writes turns until it is refused. ``crowd AGENTS PROCESSES`` forks processes that all
-want every agent. What a process has to say is a word a line.
+``stall`` takes an agent, says so, and writes when it is told to; it says what came of it. ``write``
+says one thing as each of so many agents, waiting for whoever has it. ``work`` resumes an agent and
+touches the world, which is a file, by calls of each class until somebody kills it.
 """
 
-import os
-import signal
 import sys
-from collections import deque
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Final
 
-from recense.adapters.sqlite.file import open_sqlite_file
-from recense.adapters.sqlite.records import SqliteRecords
-from recense.adapters.sqlite.store import SqliteStore
-from recense.adapters.system import SystemClock, SystemUptime
-from recense.core.agents.values import StateUpdate
-from recense.errors import LeaseHeld, LeaseLost
-from recense.operations.agents import AddTurn, BeginAction, EndAction, ResumeAgent
-from recense.ports.clock import Clock, Uptime
-from recense.ports.commits import LedgerPage
-from recense.ports.records import Lease, Record
+from recense.core.agents.values import ACTION_CLASSES, StateUpdate
+from recense.errors import LeaseHeld, RecenseError
+from recense.operations.agents import (
+    ActionOutcome,
+    ActionView,
+    AddTurn,
+    BeginAction,
+    Done,
+    EndAction,
+    NotDone,
+    Probed,
+    ResumeAgent,
+)
 from recense.services.agent import Agent
-from recense.services.importing import Machine
+from recense.services.agent_reconciling import ActionHandler
 from recense.services.memory import Memory
-from recense.testing import FakeClock, SeededChance
-from recense.wiring import Importers, Stores, join
+from recense.wiring import open_url
+
+ATTEMPTS_MAX: Final = 6_000
+PAUSE_SECONDS: Final = 0.01
 
 
-class SharedUptime:
-    """A `recense.ports.clock.Uptime` that is what a file in a folder says: processes share it, and
-    a test moves it.
-    """
+def memory_in(folder: Path) -> Memory:
+    """Return the memory in a file in a folder, by the clocks of the system."""
+    return open_url(f"sqlite:///{folder}/recense.db")
+
+
+def resumed(memory: Memory, request: ResumeAgent) -> Agent:
+    """Return an agent, when whoever has it gave it back or its time is over."""
+    pause = threading.Event()
+    for _ in range(ATTEMPTS_MAX):
+        try:
+            return memory.agents.resume(request)
+        except LeaseHeld:
+            pause.wait(PAUSE_SECONDS)
+    return memory.agents.resume(request)
+
+
+class World:
+    """A file, to which each call adds a line: the call's key, else its id."""
 
     def __init__(self, folder: Path) -> None:
-        self._file: Final = folder / "uptime"
-        if not self._file.exists():
-            self.set(0)
+        self._file: Final = folder / "world.txt"
+        self.handler: Final = ActionHandler(
+            run_again=self.touch, probe=self.probe, when_not_done="run_again"
+        )
 
-    def boot_id(self) -> str:
-        return "the boot of this test"
+    def lines(self) -> list[str]:
+        """Return the lines there are."""
+        return self._file.read_text(encoding="utf-8").split() if self._file.exists() else []
 
-    def uptime_ms(self) -> int:
-        return int(self._file.read_text(encoding="ascii"))
+    def touch(self, action: ActionView) -> ActionOutcome:
+        """Make a call; one with a key counts once however often it is made."""
+        if action.key is None or action.key not in self.lines():
+            with self._file.open("a", encoding="utf-8") as file:
+                file.write(f"{action.id if action.key is None else action.key}\n")
+        return ActionOutcome(result="done")
 
-    def set(self, ms: int) -> None:
-        """Let it be so many milliseconds since the boot, for everybody."""
-        new = self._file.with_suffix(f".{os.getpid()}")
-        new.write_text(str(ms), encoding="ascii")
-        new.replace(self._file)
-
-
-class _StallingRecords(SqliteRecords):
-    is_stalling = False
-
-    def fenced_put(self, lease: Lease, records: Iterable[Record]) -> None:
-        if self.is_stalling:
-            os.kill(os.getpid(), signal.SIGSTOP)
-        super().fenced_put(lease, records)
+    def probe(self, action: ActionView) -> Probed:
+        """Return whether a call was made."""
+        return Done() if action.id in self.lines() else NotDone()
 
 
-class _StallingStore(SqliteStore):
-    is_stalling = False
-
-    def append(self, page: LedgerPage) -> int:
-        if self.is_stalling:
-            os.kill(os.getpid(), signal.SIGSTOP)
-        return super().append(page)
-
-
-def stores_in(folder: Path, uptime: Uptime) -> "tuple[_StallingStore, _StallingRecords]":
-    file = open_sqlite_file(
-        folder / "recense.db", synchronous="normal", chance=SeededChance(1), create=True
-    )
-    records = _StallingRecords(file, uptime)
-    return _StallingStore(file, records), records
-
-
-def memory_over(stores: Stores, clock: Clock) -> Memory:
-    return join(
-        stores,
-        importers=Importers(working={}),
-        clock=clock,
-        machine=Machine(environment={}, home="/nowhere"),
-    )
-
-
-def memory_in(folder: Path, clock: Clock | None = None, uptime: Uptime | None = None) -> Memory:
-    """Return the memory in a file in a folder, by the uptime of the test."""
-    stores = stores_in(folder, uptime or SharedUptime(folder))
-    return memory_over(Stores(*stores), clock or SystemClock())
-
-
-def said(agent: Agent, text: str) -> int:
-    """Write a turn; return its number."""
-    return agent.add_turn(AddTurn(role="assistant", content=text)).turn.seq
-
-
-def say(word: str) -> None:
-    os.write(1, f"{word}\n".encode())
-
-
-def _hold(folder: Path, agent: str, ttl: str) -> None:
-    _hold_by(SharedUptime(folder), folder, agent, ttl)
-
-
-def _hold_really(folder: Path, agent: str, ttl: str) -> None:
-    _hold_by(SystemUptime(), folder, agent, ttl)
-
-
-def _hold_by(uptime: Uptime, folder: Path, agent: str, ttl: str) -> None:
-    with memory_in(folder, uptime=uptime) as memory:
-        memory.agents.resume(ResumeAgent(agent=agent, holder="the one that dies", ttl_ms=int(ttl)))
-        say("held")
+def stall(folder: Path, ttl_ms: int) -> None:
+    """Take an agent, and write when told to."""
+    with memory_in(folder) as memory:
+        agent = memory.agents.resume(ResumeAgent(agent="worker", holder="stalled", ttl_ms=ttl_ms))
+        _say("held")
         sys.stdin.readline()
-
-
-def _stall(folder: Path, agent: str, ttl: str, write: str) -> None:
-    """Its own clock stands still, so that it believes in its lease for ever."""
-    transcripts, records = stores_in(folder, SharedUptime(folder))
-    with memory_over(Stores(transcripts, records), FakeClock()) as memory:
-        held = memory.agents.resume(ResumeAgent(agent=agent, holder="slow", ttl_ms=int(ttl)))
-        said(held, "before it stalled")
-        transcripts.is_stalling = records.is_stalling = True
         try:
-            if write == "turn":
-                said(held, "after it stalled")
-            elif write == "state":
-                held.update_state(StateUpdate(goal="after it stalled"))
-            else:
-                held.begin_action(BeginAction(tool="send", action_class="unsafe"))
-        except LeaseLost as error:
-            say(f"refused {error.message} {held.is_lost}")
+            agent.add_turn(AddTurn(role="user", content="late"))
+        except RecenseError as error:
+            _say(f"{error.code} {error.message}")
         else:
-            say("kept")
+            _say("kept")
 
 
-def _write(folder: Path, agent: str, count: str) -> None:
-    sys.stdin.readline()
+def write(folder: Path, writer: str, agents: int) -> None:
+    """Say one thing as each agent."""
     with memory_in(folder) as memory:
-        name = f"writer {os.getpid()}"
-        try:
-            held = memory.agents.resume(ResumeAgent(agent=agent, holder=name))
-        except LeaseHeld as error:
-            say(f"held {error.message}")
-            return
-        for _ in range(int(count)):
-            said(held, name)
-        say(f"wrote {held.epoch}")
-        sys.stdin.readline()
+        for number in range(agents):
+            request = ResumeAgent(agent=f"agent-{number}", holder=writer)
+            with resumed(memory, request) as agent:
+                agent.add_turn(AddTurn(role="user", content=writer, message_id=writer))
 
 
-def _crowd(folder: Path, agents: str, processes: str) -> None:
-    pids: list[int] = []
-    for number in range(int(processes)):
-        pid = os.fork()
-        if pid == 0:
-            code = 1
-            try:
-                _one_of_a_crowd(folder, number, int(agents))
-                code = 0
-            finally:
-                os._exit(code)
-        pids.append(pid)
-    codes = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in pids]
-    say(f"ended {sum(codes)}")
-
-
-def _one_of_a_crowd(folder: Path, number: int, agents: int) -> None:
-    """Take every agent once, each when it is free; say the names of those whose act was ours."""
-    waiting = deque(range(agents))
-    waiting.rotate(-number * agents // 8)
+def work(folder: Path, ttl_ms: int) -> None:
+    """Touch the world until killed."""
+    world = World(folder)
     with memory_in(folder) as memory:
-        while waiting:
-            place = waiting.popleft()
-            name = f"agent-{place}"
-            try:
-                held = memory.agents.resume(
-                    ResumeAgent(agent=name, holder=f"process {number}", token_budget=100)
-                )
-            except LeaseHeld:
-                waiting.append(place)
-                continue
-            with held:
-                said(held, f"process {number}")
-                begun = held.begin_action(
-                    BeginAction(tool="pay", action_class="unsafe", call_id="the payment")
-                )
-                if begun.proceed:
-                    say(f"paid {name}")
-                    held.end_action(EndAction(action=begun.id))
+        agent = resumed(memory, ResumeAgent(agent="worker", ttl_ms=ttl_ms))
+        agent.reconcile(dict.fromkeys(ACTION_CLASSES, world.handler))
+        _say("reconciled")
+        first = agent.context.state.state.step
+        for step in count(first):
+            action_class = ACTION_CLASSES[step % len(ACTION_CLASSES)]
+            request = BeginAction(tool=action_class, action_class=action_class, args=step)
+            begun = agent.begin_action(request)
+            if begun.proceed:
+                outcome = world.touch(begun.action)
+                agent.end_action(EndAction(action=begun.id, result=outcome.result))
+            agent.update_state(StateUpdate(step=step + 1))
+            _say(begun.id)
 
 
-_WORK: Final[dict[str, Callable[..., None]]] = {
-    "hold": _hold,
-    "hold_really": _hold_really,
-    "stall": _stall,
-    "write": _write,
-    "crowd": _crowd,
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+TASKS: Final[dict[str, Callable[[Path, list[str]], None]]] = {
+    "stall": lambda folder, rest: stall(folder, int(rest[0])),
+    "write": lambda folder, rest: write(folder, rest[0], int(rest[1])),
+    "work": lambda folder, rest: work(folder, int(rest[0])),
 }
 
-
-def main() -> None:
-    """Do what the first argument says."""
-    what, folder, *rest = sys.argv[1:]
-    _WORK[what](Path(folder), *rest)
-
-
 if __name__ == "__main__":
-    main()
+    TASKS[sys.argv[1]](Path(sys.argv[2]), sys.argv[3:])

@@ -8,7 +8,7 @@ import pytest
 
 from recense.bench.agent_judge import Judge
 from recense.bench.agent_kills import planned, survive
-from recense.bench.agent_script import CLASSES, POINTS, Point, Step, line_of, script
+from recense.bench.agent_script import CLASSES, POINTS, Point, ScriptedStep, line_of, script
 from recense.bench.agent_worker import memory_of
 from recense.bench.agent_world import Hands, counting_server
 from recense.bench.measuring import Assertions
@@ -56,7 +56,7 @@ def test_some_steps_do_on_purpose_what_one_before_them_did() -> None:
     assert len({step.call_id for step in script(8)}) == 8
 
 
-def _did_twice(hands: Hands, step: Step) -> None:
+def _did_twice(hands: Hands, step: ScriptedStep) -> None:
     hands.do(step.tool, step.label, "its-key")
     hands.do(step.tool, step.label, "its-key")
 

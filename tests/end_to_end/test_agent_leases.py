@@ -22,7 +22,7 @@ from recense.limits import LEASE_TTL_MS, LEASE_TTL_MS_MIN
 from recense.operations.agents import BeginAction, ResumeAgent
 from recense.testing import FakeClock
 from tests.conftest import PROJECT
-from tests.end_to_end.agent_child import SharedUptime, memory_in, said
+from tests.end_to_end.agent_lease_child import SharedUptime, memory_in, said
 
 WAIT_SECONDS_MAX = 240
 AGENTS = int(os.environ.get("RECENSE_TEST_AGENTS", "50"))
@@ -35,7 +35,7 @@ HOUR = 3_600_000_000
 def child(*arguments: str) -> "Generator[subprocess.Popen[str]]":
     environment = {name: it for name, it in os.environ.items() if not name.startswith("PYTHONWARN")}
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.end_to_end.agent_child", *arguments],
+        [sys.executable, "-m", "tests.end_to_end.agent_lease_child", *arguments],
         cwd=PROJECT,
         env=environment,
         stdin=subprocess.PIPE,

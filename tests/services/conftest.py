@@ -1,10 +1,13 @@
-"""What tests of services may ask for: the facts of a store, on each store there is."""
+"""What tests of services may ask for: the facts of a store, and the agents, on each store there
+is.
+"""
 
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
+from tests.services.agent_world import AgentWorld, agent_world
 from tests.services.fact_world import STORES, FactWorld, fact_world
 
 
@@ -20,3 +23,10 @@ def on_memory(tmp_path: Path) -> Generator[FactWorld]:
     """The facts of the reference store, for what is decided before a store is touched."""
     with fact_world("memory", tmp_path) as world:
         yield world
+
+
+@pytest.fixture(params=STORES)
+def office(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[AgentWorld]:
+    """The agents of one store."""
+    with agent_world(str(request.param), tmp_path) as office:
+        yield office

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Final
 
-from recense.bench.agent_script import LifeReport, Step, Tool, file_content, script
+from recense.bench.agent_script import LifeReport, ScriptedStep, Tool, file_content, script
 from recense.bench.agent_worker import journal_of
 from recense.bench.agent_world import CountingServer, Hands
 from recense.bench.measuring import Assertions
@@ -123,7 +123,9 @@ class Judge:
             f"{state}",
         )
 
-    def _require_acts(self, done: list[Step], by_call: dict[str | None, ActionView]) -> None:
+    def _require_acts(
+        self, done: list[ScriptedStep], by_call: dict[str | None, ActionView]
+    ) -> None:
         hold, server = self._asserted.hold, self._server
         keys = {step.label: set[str]() for step in done if step.tool == "charge"}
         for step in done:
@@ -187,7 +189,7 @@ class Judge:
             return "abandoned", "there is no line"
         return ("succeeded", "the line is there") if is_whole else ("compensated", "half a line")
 
-    def _steps(self) -> list[Step]:
+    def _steps(self) -> list[ScriptedStep]:
         return script(self.next_step())
 
     def _actions(self) -> tuple[ActionView, ...]:

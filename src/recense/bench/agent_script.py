@@ -1,6 +1,6 @@
 """What the worker of the kill test does, and where it can be killed.
 
-Step by step it makes one call of a tool: one of each class, on a file or on a server that counts.
+ScriptedStep by step it makes one call of a tool: one of each class, on a file or on a server that counts.
 Some are made twice on purpose. Everything follows from the number of the step, so that whoever
 judges knows what should have happened, and how often.
 """
@@ -60,7 +60,7 @@ FILE_BYTES: Final = 4_000
 """Bytes of a file that a step writes: half of it can be told from all of it."""
 
 
-class Step(Value, kw_only=True):
+class ScriptedStep(Value, kw_only=True):
     """One call: of which tool, and what it is about. A step with the label of one before it does
     the same once more, on purpose.
     """
@@ -124,14 +124,14 @@ _TURN: Final[tuple[Tool, ...]] = (
 _REPEATED: Final = {6: 2, 7: 3}
 
 
-def step_at(number: int) -> Step:
+def step_at(number: int) -> ScriptedStep:
     """Return the step of this number."""
     place = number % len(_TURN)
     first = number - place + _REPEATED.get(place, place)
-    return Step(number=number, tool=_TURN[place], label=f"label-{first}")
+    return ScriptedStep(number=number, tool=_TURN[place], label=f"label-{first}")
 
 
-def script(steps: int) -> list[Step]:
+def script(steps: int) -> list[ScriptedStep]:
     """Return the first steps."""
     return [step_at(number) for number in range(steps)]
 

@@ -26,7 +26,15 @@ from recense.adapters.sqlite.file import open_sqlite_file
 from recense.adapters.sqlite.records import SqliteRecords
 from recense.adapters.sqlite.store import SqliteStore
 from recense.adapters.system import SystemChance, SystemClock
-from recense.bench.agent_script import CLASSES, Life, LifeEnd, LifeReport, Point, Step, script
+from recense.bench.agent_script import (
+    CLASSES,
+    Life,
+    LifeEnd,
+    LifeReport,
+    Point,
+    ScriptedStep,
+    script,
+)
 from recense.bench.agent_world import Hands
 from recense.core.agents.values import StateUpdate
 from recense.operations.agents import (
@@ -126,7 +134,7 @@ class _Worker:
                 self._take(agent, step)
             return msgspec.structs.replace(report, is_finished=True)
 
-    def _take(self, agent: Agent, step: Step) -> None:
+    def _take(self, agent: Agent, step: ScriptedStep) -> None:
         fate = self._fate
         fate.step = step.number
         with fate.committing("begin_commit"):
@@ -172,11 +180,11 @@ class _Worker:
         is_ordered = self._hands.is_ordered(action.key or action.id)
         return Done(result="it is there") if is_ordered else NotDone()
 
-    def _note(self, what: str, step: Step) -> None:
+    def _note(self, what: str, step: ScriptedStep) -> None:
         os.write(self._journal, f"{what} {step.number}\n".encode())
 
 
-def _step_of(action: ActionView) -> Step:
+def _step_of(action: ActionView) -> ScriptedStep:
     """Return the step whose call an action is."""
     number = int((action.call_id or "").rpartition("-")[2])
     return script(number + 1)[number]

@@ -47,6 +47,7 @@ _WORDS_OF_A_TURN: Final = 40
 _EARLY: Final = "needlebeforethemebibyte"
 _LATE: Final = "needleafterthemebibyte"
 _READ: Final = 8_000
+_K: Final = 1_000
 
 Report = Callable[[Progress], None]
 
@@ -198,7 +199,7 @@ class _Growing:
             self._hold(
                 seen == list(range(1, total + 1)), "pages of turns have each of them once, in order"
             )
-            took.append(each * _MS * 1_000 / total)
+            took.append(each * _MS * _K / total)
         yield row(f"page_of_1000_ms{_at(total)}", "ms", took)
 
     def _read_all(self) -> list[int]:
@@ -267,4 +268,4 @@ class _Growing:
 
 
 def _at(total: int) -> str:
-    return f".at_{total // 1_000}k" if total >= 1_000 else f".at_{total}"  # noqa: PLR2004
+    return f".at_{total // _K}k" if total >= _K else f".at_{total}"

@@ -1,5 +1,6 @@
 """The agents of a memory, as the object a user holds has them: loaded when they are asked for."""
 
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
@@ -12,16 +13,18 @@ class AgentMemory:
 
     def __init__(self, load_agents: "Callable[[], Agents]") -> None:
         self._load_agents: Final = load_agents
-        self._agents: Agents | None = None
+        self._loading: Final = threading.Lock()
+        self._loaded: Agents | None = None
 
     @property
     def agents(self) -> "Agents":
         """Every agent of this memory."""
-        if self._agents is None:
-            self._agents = self._load_agents()
-        return self._agents
+        with self._loading:
+            if self._loaded is None:
+                self._loaded = self._load_agents()
+            return self._loaded
 
     def release_agents(self) -> None:
         """Give back every agent that this memory holds, if any."""
-        if self._agents is not None:
-            self._agents.release_all()
+        if self._loaded is not None:
+            self._loaded.release_all()

@@ -4,7 +4,7 @@ import functools
 import os
 from collections.abc import Callable, Iterable, KeysView, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from recense.adapters.memory.records import MemoryRecords
 from recense.adapters.memory.store import MemoryStore
@@ -54,18 +54,8 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from recense.services.agents import Agents
+    from recense.wiring.agents import MakeAgents
     from recense.wiring.facts import MakeFactServices
-
-
-class JoinAgents(Protocol):
-    """What `recense.wiring.agents.join_agents` is."""
-
-    def __call__(
-        self, stores: Stores, recall: Recall, clock: Clock, *, redact_secrets: bool
-    ) -> "Agents":
-        """Return the agents of stores."""
-        ...
-
 
 IMPORTER_GROUP: Final = "recense.importers"
 
@@ -195,8 +185,8 @@ def join(
     )
 
     def load_agents() -> "Agents":
-        join_agents = cast("JoinAgents", import_module("recense.wiring.agents").join_agents)
-        return join_agents(stores, recall, clock, redact_secrets=policy.redact_secrets)
+        make = cast("MakeAgents", import_module("recense.wiring.agents").agents_of)
+        return make(stores, recall, clock, redact_secrets=policy.redact_secrets)
 
     services = Services(
         importing=importing,

@@ -49,10 +49,8 @@ def agent(
 
     Alone it lists them.
     """
-    if context.invoked_subcommand is None:
-        return list_(context, store=store, namespace=namespace, as_json=as_json)
     Call.of(context).choose(store, namespace, as_json)
-    return None
+    return None if context.invoked_subcommand else list_(context)
 
 
 @app.command(
