@@ -7,7 +7,7 @@
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.request import urlopen
@@ -51,7 +51,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def counter_server() -> Iterator[CounterServer]:
+def counter_server() -> Generator[CounterServer]:
     """Serve on a free port for a block; its address is that of `address_of`."""
     server = CounterServer()
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -13,19 +13,19 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from recense.core.agents.values import ActionClass, StateUpdate
-from recense.errors import LeaseHeld
-from recense.operations.agents import (
-    ActionView,
+from recense import (
+    ActionHandler,
     AddTurn,
-    AgentContext,
+    Agent,
     BeginAction,
     EndAction,
+    Memory,
     ResumeAgent,
+    StateUpdate,
 )
-from recense.services.agent import Agent
-from recense.services.agent_reconciling import ActionHandler
-from recense.services.memory import Memory
+from recense.core.agents.values import ActionClass
+from recense.errors import LeaseHeld
+from recense.operations.agents import ActionView, AgentContext
 
 
 class ToolCall(NamedTuple):

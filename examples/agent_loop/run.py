@@ -14,9 +14,9 @@ from loop import ToolCall, run_agent
 from tools import tools_of
 
 import recense
+from recense import Memory, ResumeAgent
 from recense.errors import LeaseLost
-from recense.operations.agents import AgentContext, DecideAction, ResumeAgent
-from recense.services.memory import Memory
+from recense.operations.agents import AgentContext, DecideAction
 
 AGENT = "harbour-clerk"
 SCRIPT = (

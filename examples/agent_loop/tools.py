@@ -17,8 +17,8 @@ from pathlib import Path
 from counter import ask
 from loop import Tool, args_of
 
-from recense.operations.agents import ActionOutcome, ActionView, Done, NotDone
-from recense.services.agent_reconciling import ActionHandler
+from recense import ActionHandler, ActionOutcome, Done, NotDone
+from recense.operations.agents import ActionView
 
 Call = Callable[[dict[str, str], str], str]
 

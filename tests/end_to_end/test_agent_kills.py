@@ -17,7 +17,7 @@ from recense.limits import LEASE_TTL_MS
 from recense.operations.agents import BeginAction, ResumeAgent
 from recense.testing import FakeUptime
 
-KILLS = int(os.environ.get("RECENSE_TEST_AGENT_KILLS", "48"))
+KILLS = int(os.environ.get("RECENSE_TEST_KILLS", "48"))
 """Kills in one run; `recense bench agents` makes 500."""
 
 INSIDE: tuple[Point, ...] = ("begin_commit", "begun", "within", "done", "end_commit", "ended")

@@ -25,7 +25,7 @@ from tests.conftest import PROJECT
 from tests.end_to_end.agent_lease_child import SharedUptime, memory_in, said
 
 WAIT_SECONDS_MAX = 240
-AGENTS = int(os.environ.get("RECENSE_TEST_AGENTS", "50"))
+AGENTS = int(os.environ.get("RECENSE_TEST_AGENTS_ON_ONE_FILE", "50"))
 PROCESSES = 8
 AGENT = "harbour"
 HOUR = 3_600_000_000

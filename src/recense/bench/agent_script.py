@@ -1,6 +1,6 @@
 """What the worker of the kill test does, and where it can be killed.
 
-ScriptedStep by step it makes one call of a tool: one of each class, on a file or on a server that counts.
+Step by step it makes one call of a tool: one of each class, on a file or on a server that counts.
 Some are made twice on purpose. Everything follows from the number of the step, so that whoever
 judges knows what should have happened, and how often.
 """
