@@ -25,7 +25,7 @@ from recense import (
 )
 from recense.core.agents.values import ActionClass
 from recense.errors import LeaseHeld
-from recense.operations.agents import ActionView, AgentContext
+from recense.operations.agents import ActionView
 
 
 class ToolCall(NamedTuple):
@@ -47,10 +47,9 @@ class Tool(NamedTuple):
     handler: ActionHandler | None = None
 
 
-Model = Callable[[AgentContext, int], ToolCall | None]
-"""Is given the context (``context.briefing.text`` is for the prompt) and the step; returns the next
-call, None when there is nothing left to do. A model that was asked again at the same step, with
-the same context, should ask for the same call under the same id."""
+Model = Callable[[list[str], int], ToolCall | None]
+"""Is given the messages of this process, of which the first is the briefing, and the step; returns
+the next call, None when there is nothing left to do."""
 
 Ended = Literal["done", "needs_a_decision"]
 
@@ -75,11 +74,11 @@ def run_agent(
             return "needs_a_decision"
         context = agent.brief()
         step = context.state.state.step
-        while (call := model(context, step)) is not None:
-            take_step(agent, call, tools[call.tool])
+        messages = [context.briefing.text]
+        while (call := model(messages, step)) is not None:
+            messages.append(take_step(agent, call, tools[call.tool]))
             step += 1
             agent.update_state(StateUpdate(goal=goal, step=step, progress=f"{call.tool} is done"))
-            context = agent.brief()
         return "done"
 
 
@@ -95,8 +94,10 @@ def resumed_when_free(memory: Memory, request: ResumeAgent) -> Agent:
     return memory.agents.resume(request)
 
 
-def take_step(agent: Agent, call: ToolCall, tool: Tool) -> None:
-    """Make a call once, whatever happened before: a call that was made already is not repeated."""
+def take_step(agent: Agent, call: ToolCall, tool: Tool) -> str:
+    """Make a call, and return what the model is told. One that was made already under this id is
+    not made again, nor is one like it that is still open: then the model is told that.
+    """
     begun = agent.begin_action(
         BeginAction(
             tool=call.tool,
@@ -105,10 +106,12 @@ def take_step(agent: Agent, call: ToolCall, tool: Tool) -> None:
             call_id=call.call_id,
         )
     )
-    if begun.proceed:
-        result = tool.call(call.args, begun.action.key or begun.id)
-        turn = AddTurn(role="tool", name=call.tool, content=result, message_id=call.call_id)
-        agent.end_action(EndAction(action=begun.id, result=result, turn=turn))
+    if not begun.proceed:
+        return begun.reason
+    result = tool.call(call.args, begun.action.key or begun.id)
+    turn = AddTurn(role="tool", name=call.tool, content=result, message_id=call.call_id)
+    agent.end_action(EndAction(action=begun.id, result=result, turn=turn))
+    return result
 
 
 def args_of(action: ActionView) -> dict[str, str]:

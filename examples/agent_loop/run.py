@@ -16,7 +16,7 @@ from tools import tools_of
 import recense
 from recense import Memory, ResumeAgent
 from recense.errors import LeaseLost
-from recense.operations.agents import AgentContext, DecideAction
+from recense.operations.agents import DecideAction
 
 AGENT = "harbour-clerk"
 SCRIPT = (
@@ -35,10 +35,8 @@ LOST = 75
 """The exit code of a process that lost the agent: it is to be started again."""
 
 
-def scripted_model(_context: AgentContext, step: int) -> ToolCall | None:
-    """Stand for a model: what it asks for next follows from the step. A real one would be given
-    ``context.briefing.text`` and the turns.
-    """
+def scripted_model(_messages: list[str], step: int) -> ToolCall | None:
+    """Stand for a model: what it asks for next follows from the step alone."""
     if step >= len(SCRIPT):
         return None
     tool, args = SCRIPT[step]
