@@ -31,5 +31,6 @@ ANSWERS: dict[str, tuple[str, AgentAnswers]] = {
         "agent actions",
         AgentAnswers(actions=ActionList(agent=agent_samples.AGENT, actions=(), total=0)),
     ),
+    "agent_action_long": ("agent action", AgentAnswers(action=agent_samples.OPEN)),
     "agent_action_settled": ("agent action", AgentAnswers(action=agent_samples.DONE)),
 }

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from recense.cli.columns import shortened
 from recense.cli.lines import BLANK, Line, Style, command_line, indented_lines, line, span
 from recense.cli.render_facts import cut_words
 from recense.cli.render_recall import counted, instant_words
@@ -21,6 +22,9 @@ from recense.operations.agents import (
     PointerView,
     TurnView,
 )
+
+GLANCE_COLUMNS: Final = 160
+"""Columns of what an action was called with, or came to, in a list."""
 
 STATUS_LOOKS: Final[dict[ActionStatus, Style]] = {
     "open": "bad",
@@ -242,7 +246,7 @@ def action_list_lines(page: ActionList, *, unsettled: bool) -> list[Line]:
 
 def action_lines(action: ActionView) -> list[Line]:
     """Return an action, and what to type where somebody has to decide."""
-    lines = _action_lines(action, indent=0)
+    lines = _action_lines(action, indent=0, is_alone=True)
     if action.status in {"open", "unknown"}:
         lines.append(command_line(f"recense agent decide {action.agent} {action.id} OUTCOME"))
     return lines
@@ -256,7 +260,9 @@ def decided_lines(action: ActionView) -> list[Line]:
     ]
 
 
-def _action_lines(action: ActionView, indent: int) -> list[Line]:
+def _action_lines(action: ActionView, indent: int, *, is_alone: bool = False) -> list[Line]:
+    """Return an action; beside others, what it was called with is cut to a glance."""
+    shown = cut_words if is_alone else _glance
     begun = f"  {action.action_class}  began {instant_words(action.started_at)}"
     again = f", time {action.occurrence + 1:,}" if action.occurrence else ""
     where = f"  step {action.step:,}, epoch {action.epoch:,}{again}"
@@ -265,7 +271,7 @@ def _action_lines(action: ActionView, indent: int) -> list[Line]:
             span(action.status, STATUS_LOOKS[action.status]),
             "  ",
             span(action.tool, "tool"),
-            f" {_json_words(action.args)}",
+            f" {shown(_json_words(action.args))}",
             span(begun + where, "faint"),
             indent=indent,
         )
@@ -280,7 +286,7 @@ def _action_lines(action: ActionView, indent: int) -> list[Line]:
     if action.ended_at is not None:
         by = "" if action.settled_by is None else f", {SETTLED_BY[action.settled_by]}"
         ended = f"ended {instant_words(action.ended_at)}{by}"
-        result = "" if action.result is None else f": {_json_words(action.result)}"
+        result = "" if action.result is None else f": {shown(_json_words(action.result))}"
         lines.append(line(span(ended, "faint"), result, indent=indent + 3))
     if action.result_ref is not None:
         lines.append(line(span(f"whole in output {action.result_ref}", "faint"), indent=indent + 3))
@@ -291,5 +297,9 @@ def _action_lines(action: ActionView, indent: int) -> list[Line]:
 
 
 def _json_words(value: object) -> str:
-    """Return a JSON value on one line, cut where it is long; nothing for null."""
-    return "" if value is None else cut_words(json.dumps(value, ensure_ascii=False))
+    """Return a JSON value on one line; nothing for null."""
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _glance(text: str) -> str:
+    return shortened(text, GLANCE_COLUMNS)
