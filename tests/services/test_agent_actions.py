@@ -13,7 +13,14 @@ from recense.core.agents.values import (
     ClosedStatus,
     StateUpdate,
 )
-from recense.errors import CredentialShaped, InvalidRequest, NotFound, StoreUnavailable
+from recense.errors import (
+    CredentialShaped,
+    InvalidRequest,
+    LeaseLost,
+    NotFound,
+    StoreUnavailable,
+)
+from recense.limits import LEASE_TTL_MS
 from recense.operations.agents import (
     ActionOutcome,
     ActionView,
@@ -27,7 +34,7 @@ from recense.operations.agents import (
     ResumeAgent,
 )
 from recense.services.agent_reconciling import ActionHandler
-from recense.testing import Boundary, FakeUptime, Fault, FaultyStore
+from recense.testing import Boundary, FakeClock, FakeUptime, Fault, FaultyStore
 from tests.conformance.joint_openers import in_memory
 from tests.services.agent_world import AgentWorld, begin, statuses
 
@@ -152,6 +159,7 @@ def test_an_open_action_is_settled_by_the_rule_of_its_class(
         (settled,) = done.settled
         assert (settled.action.id, settled.action.status, settled.rule) == (begun.id, status, rule)
         assert len(tool.keys) == runs
+        assert settled.action.attempts == 1 + runs
         assert all(args == {"to": "mira"} for args in tool.args)
         told = agent.brief().turns[-1]
         assert begun.id in (told.content or "")
@@ -216,6 +224,28 @@ def test_a_handler_that_fails_leaves_the_action_open_and_the_error_passes(
             agent.reconcile({"send": ActionHandler(run_again=fails)})
         assert [each.status for each in agent.brief().actions] == ["open"]
         assert len(agent.reconcile({"send": Tool().handler()}).settled) == 1
+
+
+def test_a_holder_that_stalls_before_it_makes_a_call_again_makes_none(office: AgentWorld) -> None:
+    begin(office.resume(), "checkable")
+    stalled = office.process("stalled", clock=FakeClock(0))
+    office.uptime.advance(LEASE_TTL_MS + 1)
+    agent = stalled.resume(ResumeAgent(agent="worker"))
+    made = list[str]()
+
+    def probe(_: ActionView) -> NotDone:
+        with office.after_a_kill() as later:
+            later.reconcile({"send": ActionHandler(probe=lambda _: Done())})
+        return NotDone()
+
+    def run(action: ActionView) -> ActionOutcome:
+        made.append(action.id)
+        return ActionOutcome()
+
+    handler = ActionHandler(probe=probe, run_again=run, when_not_done="run_again")
+    with pytest.raises(LeaseLost):
+        agent.reconcile({"send": handler})
+    assert made == []
 
 
 def test_long_arguments_are_whole_for_whoever_makes_the_call_again(office: AgentWorld) -> None:
@@ -319,6 +349,38 @@ def test_actions_are_listed_newest_first(office: AgentWorld) -> None:
     unsettled = office.here.actions("worker", unsettled=True)
     assert [each.id for each in unsettled.actions] == [ids[4], ids[3], ids[2], ids[0]]
     assert unsettled.total == 4
+
+
+SITUATIONS = ("never started", "started, not done", "done, not recorded", "done, then changed")
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+@pytest.mark.parametrize("action_class", ["unsafe", "checkable"])
+def test_a_missing_result_has_four_meanings_and_nobody_guesses_which(
+    office: AgentWorld, situation: str, action_class: ActionClass
+) -> None:
+    """Hazard: what is not recorded was taken for not done, and done again."""
+    door = "shut"
+    begun = begin(office.resume(), action_class, tool="open_door")
+    if situation == "done, not recorded":
+        door = "open"
+    elif situation == "done, then changed":
+        door = "broken"
+
+    def probe(_: ActionView) -> Done | NotDone | CannotTell:
+        return {"shut": NotDone(), "open": Done(result=door)}.get(door, CannotTell())
+
+    with office.after_a_kill() as agent:
+        (opened,) = agent.context.actions
+        assert (opened.id, opened.status) == (begun.id, "open")
+        agent.reconcile({"open_door": ActionHandler(probe=probe)})
+        status = office.here.action("worker", begun.id).status
+    expected: dict[str, ActionStatus] = {
+        "shut": "abandoned",
+        "open": "succeeded",
+        "broken": "open",
+    }
+    assert status == ("unknown" if action_class == "unsafe" else expected[door])
 
 
 # --- the order of what is written -----------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Agents resume from what they wrote down: states, turns, outputs, pointers."""
 
+import threading
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from typing import cast
@@ -9,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recense.core.agents.values import FoundMemory, StateUpdate
+from recense.core.agents.values import FoundMemory, StateUpdate, TurnRole
 from recense.core.ids import anchor
+from recense.core.text.json_text import settled_text
 from recense.errors import InvalidRequest, NotFound, StoreUnavailable, Unsupported
 from recense.limits import (
     AGENT_OUTPUT_BYTES_MAX,
@@ -275,6 +277,27 @@ def test_what_is_left_out_and_what_is_shown_add_up(budgets: list[int]) -> None:
     office.end()
 
 
+def test_what_many_threads_of_one_holder_write_is_all_kept(office: AgentWorld) -> None:
+    with office.resume() as agent:
+
+        def write(thread: int) -> None:
+            for number in range(6):
+                agent.add_turn(say(f"{thread}/{number}", f"{thread}/{number}"))
+                name = f"p{thread}-{number}"
+                agent.set_pointer(SetPointer(name=name, type="env", note=name))
+
+        threads = [threading.Thread(target=write, args=(thread,)) for thread in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(timeout=120)
+        context = agent.brief(100_000)
+    assert sorted(each.seq for each in context.turns) == list(range(1, 25))
+    assert len({each.content for each in context.turns}) == 24
+    assert len(context.pointers) == 24
+    assert office.here.list().agents[0].pointers == 24
+
+
 def test_agents_are_listed_by_id_and_one_that_is_not_there_is_not_found(
     office: AgentWorld,
 ) -> None:
@@ -324,7 +347,8 @@ def test_a_forgotten_session_takes_its_texts_along_and_the_agent_goes_on_in_anot
     office: AgentWorld,
 ) -> None:
     with office.resume() as agent:
-        agent.add_turn(say("to be forgotten"))
+        agent.add_turn(say("to be forgotten, " * 900, brief="to be forgotten"))
+        office.here.read_output(ReadOutput(agent="worker", ref="o1"))
         agent.update_state(StateUpdate(goal="stays"))
         office.stores.transcripts.forget(["agent:worker"])
         with pytest.raises(NotFound, match=r"'agent:worker' of agent 'worker' was forgotten"):
@@ -336,6 +360,10 @@ def test_a_forgotten_session_takes_its_texts_along_and_the_agent_goes_on_in_anot
         assert "its text was forgotten" in agent.context.briefing.text
         assert agent.add_turn(say("a new beginning")).turn.seq == 2
         assert [each.content for each in agent.brief().turns] == [None, "a new beginning"]
+        assert not any(each.summary for each in agent.context.outputs)
+        assert "to be forgotten" not in agent.context.briefing.text
+    with pytest.raises(NotFound, match="no output 'o1'"):
+        office.here.read_output(ReadOutput(agent="worker", ref="o1"))
     with office.resume() as agent:
         assert agent.context.session == "agent:worker~2"
 
@@ -359,7 +387,28 @@ def test_what_cannot_be_kept_is_refused_by_its_name(office: AgentWorld) -> None:
         with pytest.raises(InvalidRequest):
             office.here.resume(msgspec.convert({"agent": "other", **fields}, ResumeAgent))
     with office.resume("other") as agent:
-        assert agent.epoch == 2  # the one whose budget was refused was given back
+        assert agent.epoch == 1  # what was refused took nothing
+
+
+@settings(max_examples=30)
+@given(st.text(max_size=40), st.sampled_from(["user", "assistant", "tool", "system"]))
+def test_any_text_comes_back_as_it_was_said(text: str, role: TurnRole) -> None:
+    """But for what no store keeps: NUL and lone surrogates."""
+    uptime = FakeUptime()
+    office = AgentWorld(in_memory(uptime), uptime)
+    agents = office.process("open", redact_secrets=False)
+    with agents.resume(ResumeAgent(agent="worker")) as agent:
+        agent.add_turn(AddTurn(role=role, content=text))
+        agent.add_output(AddOutput(tool="t", content=text))
+        agent.update_state(StateUpdate(goal=text, plan=(text,)))
+        agent.set_pointer(SetPointer(name="p", type="env", fields={"v": text}, note=text))
+        context = agent.brief()
+    kept = settled_text(text)
+    assert [each.content for each in context.turns] == [kept]
+    assert (context.state.state.goal, context.state.state.plan) == (kept, (kept,))
+    assert (context.pointers[0].fields, context.pointers[0].note) == ({"v": kept}, kept)
+    assert read_whole(office, "o1", 7) == kept
+    office.end()
 
 
 def test_a_lost_acknowledgement_is_found_out_before_the_next_write(office: AgentWorld) -> None:
@@ -430,8 +479,8 @@ def test_who_resumes_reads_no_more_of_an_agent_that_said_more(office: AgentWorld
     counting = Counting(office.stores.records)
     agents = office.process("here", records=cast("RecordStore", counting))
     read = list[int]()
-    with agents.resume(ResumeAgent(agent="worker", token_budget=500)) as agent:
-        for more in (150, 150, 300):
+    with agents.resume(ResumeAgent(agent="worker", token_budget=300)) as agent:
+        for more in (90, 90, 180):
             for _ in range(more):
                 agent.add_turn(say("word " * 20))
             before = counting.read

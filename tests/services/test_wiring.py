@@ -1,5 +1,8 @@
 """Wiring: the settings that open a store, and importers that other packages register."""
 
+import os
+import subprocess
+import sys
 from importlib import metadata
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
@@ -95,3 +98,30 @@ def test_importers_are_loaded_once_and_not_before_something_asks_for_one(
         with pytest.raises(InvalidRequest, match="imported sessions"):
             memory.session_open(OpenSession(session="t", source="claude_code"))
         assert len(loaded) == 1
+
+
+def test_agents_are_loaded_when_they_are_asked_for_and_given_back_with_the_memory(
+    tmp_path: Path,
+) -> None:
+    program = (
+        "import sys\n"
+        "from recense.wiring import open_url\n"
+        "from recense.operations.recall import RecallRequest\n"
+        "with open_url(f'sqlite:///{sys.argv[1]}/recense.db') as memory:\n"
+        "    memory.recall(RecallRequest(terms=('nothing',)))\n"
+        "    assert not [name for name in sys.modules if 'agents' in name], sys.modules\n"
+        "    from recense.operations.agents import ResumeAgent\n"
+        "    memory.agents.resume(ResumeAgent(agent='worker'))\n"
+        "with open_url(f'sqlite:///{sys.argv[1]}/recense.db') as memory:\n"
+        "    assert memory.agents.resume(ResumeAgent(agent='worker')).epoch == 2\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)],
+        capture_output=True,
+        env={**os.environ, "HOME": str(tmp_path)},
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr

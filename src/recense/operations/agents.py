@@ -210,6 +210,7 @@ class ActionView(Value, kw_only=True):
     started_at: str
     epoch: int
     step: int
+    attempts: int = 1
     result: object = None
     result_ref: str | None = None
     ended_at: str | None = None

@@ -21,16 +21,15 @@ from recense.errors import InvalidRequest
 from recense.limits import BRIEFING_TOKENS_MAX, QUESTION_CODE_POINTS_MAX
 from recense.operations.agents import AgentContext, Briefing, Omitted
 from recense.ports.records import RecordReader
-from recense.services.agent_reading import pointers_of, unsettled_actions
+from recense.services.agent_reading import pointers_of, unsettled_actions, with_contents
 from recense.services.agent_records import (
     Head,
-    KeptTurn,
     read_outputs,
     read_state,
     read_turns,
     turn_event_id,
 )
-from recense.services.agent_store import AgentStore, grouped_contents
+from recense.services.agent_store import AgentStore
 from recense.services.agent_views import (
     action_view,
     memory_view,
@@ -38,7 +37,6 @@ from recense.services.agent_views import (
     output_view,
     pointer_view,
     state_view,
-    turn_of,
     turn_view,
 )
 
@@ -60,6 +58,12 @@ FindMemories = Callable[[str], MemoriesFound]
 """Returns the memories that match a text."""
 
 
+def require_token_budget(token_budget: int) -> None:
+    """Raise InvalidRequest for a budget outside 1 to BRIEFING_TOKENS_MAX."""
+    if not 1 <= token_budget <= BRIEFING_TOKENS_MAX:
+        raise InvalidRequest(f"token_budget is {token_budget}; expected 1 to {BRIEFING_TOKENS_MAX}")
+
+
 class AgentBriefing:
     """Puts contexts together."""
 
@@ -71,18 +75,16 @@ class AgentBriefing:
         self, reader: RecordReader, head: Head, token_budget: int, tokens: Tokens
     ) -> AgentContext:
         """Return the context of an agent that stands where its head says. Raises InvalidRequest for
-        a budget outside 1 to BRIEFING_TOKENS_MAX.
+        a budget outside its bounds.
         """
-        if not 1 <= token_budget <= BRIEFING_TOKENS_MAX:
-            raise InvalidRequest(
-                f"token_budget is {token_budget}; expected 1 to {BRIEFING_TOKENS_MAX}"
-            )
+        require_token_budget(token_budget)
         agent = head.agent
         kept = read_state(reader, agent, head.state_version)
         state = WorkingState() if kept is None else kept.state
         actions = unsettled_actions(reader, agent)
         pointers = pointers_of(reader, agent)
         outputs = read_outputs(reader, agent, head.outputs - _OUTPUTS_MAX + 1, head.outputs)
+        held = {each: self._store.holds(each) for each in {kept.session for kept in outputs}}
         turns = self._newest_turns(reader, head, token_budget, tokens)
         found = self._memories(state, head, turns)
         records = BriefedRecords(
@@ -95,7 +97,9 @@ class AgentBriefing:
                 Pointer(name=p.name, type=p.type, fields=p.fields, note=p.note, at=p.at)
                 for p in pointers
             ),
-            outputs=tuple(output_of(each) for each in reversed(outputs)),
+            outputs=tuple(
+                output_of(each, is_forgotten=not held[each.session]) for each in reversed(outputs)
+            ),
             outputs_total=head.outputs,
             memories=found.memories,
             memories_unavailable=found.unavailable,
@@ -141,16 +145,11 @@ class AgentBriefing:
         cost, last = 0, head.turns
         while last > 0 and cost <= token_budget:
             kept = read_turns(reader, head.agent, last - _TURNS_PAGE + 1, last)
-            page = self._with_contents(kept)
+            page = with_contents(self._store, kept)
             cost += sum(tokens(shown_turn(each)) for each in page)
             found[:0] = page
             last -= _TURNS_PAGE
         return tuple(found)
-
-    def _with_contents(self, kept: Sequence[KeptTurn]) -> list[Turn]:
-        places = [(each.session, each.ordinal) for each in kept if each.excerpt is None]
-        contents = grouped_contents(self._store, places)
-        return [turn_of(each, contents.get((each.session, each.ordinal))) for each in kept]
 
 
 def _briefing(written: WrittenBriefing, records: BriefedRecords, token_budget: int) -> Briefing:

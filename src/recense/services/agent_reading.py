@@ -1,11 +1,12 @@
 """What an agent wrote down, read: for whoever resumes it, and for a person who looks."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 
 from recense.core.agents.ids import require_agent_id
-from recense.core.agents.values import Action
+from recense.core.agents.values import Action, Turn
 from recense.core.text.quoting import quoted
 from recense.errors import InvalidRequest, NotFound
 from recense.limits import OUTPUT_READ_CODE_POINTS_MAX, TURNS_LISTED_MAX
@@ -25,6 +26,7 @@ from recense.services.agent_records import (
     STARTED,
     Head,
     KeptPointer,
+    KeptTurn,
     KnownAgent,
     actions_list,
     decoded,
@@ -55,6 +57,7 @@ class AgentReading:
 
     def __init__(self, store: AgentStore) -> None:
         self._store: Final = store
+        self._last_read: tuple[tuple[str, int], str] | None = None
 
     def list_agents(self, limit: int, offset: int) -> AgentList:
         """Return agents by id."""
@@ -88,14 +91,10 @@ class AgentReading:
             head = required_head(reader, agent)
             last = head.turns if before is None else min(before - 1, head.turns)
             kept = read_turns(reader, agent, last - limit + 1, last)
-        places = [(each.session, each.ordinal) for each in kept if each.excerpt is None]
-        contents = grouped_contents(self._store, places)
+        turns = with_contents(self._store, kept)
         return TurnPage(
             agent=agent,
-            turns=tuple(
-                turn_view(turn_of(each, contents.get((each.session, each.ordinal))))
-                for each in kept
-            ),
+            turns=tuple(turn_view(each) for each in turns),
             before=kept[0].seq if kept and kept[0].seq > 1 else None,
             total=head.turns,
         )
@@ -126,14 +125,22 @@ class AgentReading:
         with self._store.reading() as reader:
             required_head(reader, agent)
             kept = [] if number is None else read_outputs(reader, agent, number, number)
-        place = (kept[0].session, kept[0].ordinal) if kept else None
-        text = None if place is None else grouped_contents(self._store, [place])[place]
+        text = self._text_at((kept[0].session, kept[0].ordinal)) if kept else None
         if text is None:
             raise NotFound(
                 f"agent {agent!r} has no output {quoted(ref)}",
                 hint="see which it has in its briefing; one of a session that was forgotten is "
                 "gone",
             )
+        return text
+
+    def _text_at(self, place: tuple[str, int]) -> str | None:
+        """Return the text at a place; the last one is kept, for who reads it piece by piece."""
+        last = self._last_read
+        if last is not None and last[0] == place and self._store.holds(place[0]):
+            return last[1]
+        text = grouped_contents(self._store, [place])[place]
+        self._last_read = None if text is None else (place, text)
         return text
 
     def actions(self, agent: str, *, unsettled: bool, limit: int) -> ActionList:
@@ -172,6 +179,21 @@ def required_head(reader: RecordReader, agent: str) -> Head:
     if head is None:
         raise NotFound(f"no agent {agent!r}", hint="see which there are: recense agent list")
     return head
+
+
+def with_contents(store: AgentStore, kept: Sequence[KeptTurn]) -> list[Turn]:
+    """Return turns with their texts; those of a session that was forgotten have none."""
+    places = [(each.session, each.ordinal) for each in kept if each.excerpt is None]
+    contents = grouped_contents(store, places)
+    held = {session: store.holds(session) for session in {each.session for each in kept}}
+    return [
+        turn_of(
+            each,
+            contents.get((each.session, each.ordinal)) if each.excerpt is None else each.excerpt,
+            is_forgotten=not held[each.session],
+        )
+        for each in kept
+    ]
 
 
 def unsettled_actions(reader: RecordReader, agent: str) -> tuple[Action, ...]:

@@ -2,15 +2,17 @@
 
 Recense never calls a tool itself: the harness hands over what can make a call again, or look up
 whether it was made. Law of order: one action after the other, oldest first; the outcome of each is
-one commit with the turn that tells of it, made when its handler has answered. Killed in between, an
-action is still open, and is settled by the same rule again: that is safe for each class whose rule
-makes a call.
+one commit with the turn that tells of it, made when its handler has answered. Before a call is made
+again that is written down, under the lease: a process that stalled past it makes none. Killed in
+between, an action is still open, and is settled by the same rule again: that is safe for each class
+whose rule makes a call.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Final, Literal, assert_never
 
 import msgspec
+from msgspec.structs import replace
 
 from recense.core.agents.reconciling import (
     Abandon,
@@ -33,8 +35,9 @@ from recense.operations.agents import (
     Reconciled,
     SettledAction,
 )
-from recense.services.agent_actions import outcome_turn, settle
+from recense.services.agent_actions import outcome_turn, required_action, settle
 from recense.services.agent_reading import AgentReading, unsettled_actions
+from recense.services.agent_records import action_record
 from recense.services.agent_turns import draft_turn
 from recense.services.agent_views import action_view
 from recense.services.agent_writer import AgentWriter
@@ -103,16 +106,18 @@ class AgentReconciling:
 
     def _settled(self, action: Action, verdict: Verdict) -> SettledAction:
         with self._writer.writing() as draft:
-            action = settle(
-                self._store,
-                draft,
-                action,
-                status=verdict.status,
-                settled_by=verdict.settled_by,
-                result=verdict.result,
-                note=self._store.hidden(verdict.note),
-            )
-            draft_turn(self._store, draft, outcome_turn(action))
+            action = self._newest(action)
+            if action.outcome is None:
+                action = settle(
+                    self._store,
+                    draft,
+                    action,
+                    status=verdict.status,
+                    settled_by=verdict.settled_by,
+                    result=verdict.result,
+                    note=self._store.hidden(verdict.note),
+                )
+                draft_turn(self._store, draft, outcome_turn(action))
         return SettledAction(action=action_view(self._writer.agent, action), rule=verdict.rule)
 
     def _verdict(self, action: Action, handler: ActionHandler) -> Verdict | None:
@@ -152,7 +157,7 @@ class AgentReconciling:
             case RunAgain():
                 if handler.run_again is None:
                     return None
-                outcome = handler.run_again(self._shown(action))
+                outcome = handler.run_again(self._attempted(action))
                 return Verdict(
                     status=outcome.status,
                     settled_by="reconcile",
@@ -167,6 +172,18 @@ class AgentReconciling:
                 return None
             case _:
                 assert_never(rule)
+
+    def _attempted(self, action: Action) -> ActionView:
+        """Return an action whose call is about to be made again, when that is written down."""
+        with self._writer.writing() as draft:
+            action = self._newest(action)
+            action = replace(action, attempts=action.attempts + 1)
+            draft.put(action_record(draft.head.agent, action))
+        return self._shown(action)
+
+    def _newest(self, action: Action) -> Action:
+        with self._store.reading() as reader:
+            return required_action(reader, self._writer.agent, action.action_id)
 
     def _shown(self, action: Action) -> ActionView:
         agent = self._writer.agent

@@ -112,6 +112,11 @@ class AgentStore:
                 head = replace(head, session=next_session(head))
         return head.session
 
+    def holds(self, session: str) -> bool:
+        """Whether a session is there; one that was forgotten is not."""
+        with self._transcripts.snapshot() as reader:
+            return reader.outline(session) is not None
+
     def contents(self, session: str, ordinals: Sequence[int]) -> list[str | None]:
         """Return the texts of events, in the order given; None for one that cannot be read, and for
         all of a session that was forgotten.

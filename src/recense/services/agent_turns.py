@@ -10,8 +10,10 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from recense.core.agents.identity import canonical_json
 from recense.core.agents.ids import require_agent_id
 from recense.core.agents.values import Output, StateUpdate, Turn, WorkingState, merged
+from recense.core.text.json_text import settled_text
 from recense.core.text.quoting import quoted
 from recense.core.text.tokens import estimate_tokens
 from recense.core.transcript.events import Note, Payload, Text, ToolResult
@@ -38,6 +40,7 @@ from recense.operations.agents import (
     StateView,
 )
 from recense.services.admission import require_identifier, typed
+from recense.services.agent_reading import with_contents
 from recense.services.agent_records import (
     KeptOutput,
     KeptPointer,
@@ -56,7 +59,7 @@ from recense.services.agent_records import (
     turn_event_id,
     turn_record,
 )
-from recense.services.agent_store import AgentDraft, AgentStore, grouped_contents, text_of
+from recense.services.agent_store import AgentDraft, AgentStore, text_of
 from recense.services.agent_views import output_view, pointer_view, state_view, turn_of, turn_view
 from recense.services.agent_writer import AgentWriter
 
@@ -81,7 +84,7 @@ class AgentTurns:
             with self._store.reading() as reader:
                 before = read_state(reader, head.agent, head.state_version)
             state = merged(WorkingState() if before is None else before.state, update)
-            json, _ = self._store.hidden_json(msgspec.json.encode(state))
+            json, _ = self._store.hidden_json(canonical_json("the working state", state))
             if len(json) > AGENT_STATE_BYTES_MAX:
                 raise InvalidRequest(
                     f"the working state of agent {head.agent!r} would have {len(json)} bytes of "
@@ -126,7 +129,7 @@ class AgentTurns:
         """
         pointer = typed(pointer, SetPointer)
         require_agent_id("the name of a pointer", pointer.name)
-        json, _ = self._store.hidden_json(msgspec.json.encode(pointer))
+        json, _ = self._store.hidden_json(canonical_json("the pointer", pointer))
         if len(json) > POINTER_BYTES_MAX:
             raise InvalidRequest(
                 f"pointer {pointer.name!r} has {len(json)} bytes of JSON; at most "
@@ -178,9 +181,8 @@ class AgentTurns:
             if message is None:
                 return None
             (kept,) = read_turns(reader, self._writer.agent, message.seq, message.seq)
-        place = (kept.session, kept.ordinal)
-        content = None if kept.excerpt else grouped_contents(self._store, [place])[place]
-        return turn_of(kept, content)
+        (turn_there,) = with_contents(self._store, [kept])
+        return turn_there
 
 
 def draft_turn(store: AgentStore, draft: AgentDraft, turn: AddTurn) -> Turn:
@@ -233,7 +235,7 @@ def draft_output(store: AgentStore, draft: AgentDraft, output: AddOutput) -> Out
     number = draft.head.outputs + 1
     draft.head = replace(draft.head, outputs=number)
     agent, ref = draft.head.agent, output_ref(number)
-    payload = ToolResult(call_id=ref, content=output.content)
+    payload = ToolResult(call_id=ref, content=settled_text(output.content))
     event = store.gated(output_event_id(agent, number), payload, None, draft.now)
     kept = _kept_output(
         draft,
@@ -269,15 +271,16 @@ def _kept_output(
 
 
 def _payload(turn: AddTurn, event_id: str) -> Payload:
+    content = settled_text(turn.content)
     match turn.role:
         case "user":
-            return Text(role="user", text=turn.content)
+            return Text(role="user", text=content)
         case "assistant":
-            return Text(role="model", text=turn.content)
+            return Text(role="model", text=content)
         case "tool":
-            return ToolResult(call_id=turn.message_id or event_id, content=turn.content)
+            return ToolResult(call_id=turn.message_id or event_id, content=content)
         case "system":
-            return Note(text=turn.content)
+            return Note(text=content)
 
 
 def require_turn(turn: AddTurn) -> None:

@@ -25,15 +25,17 @@ def state_view(agent: str, kept: KeptState | None) -> StateView:
     )
 
 
-def turn_of(kept: KeptTurn, content: str | None) -> Turn:
-    """Return a turn with its text, which of one that is kept as an output is how it begins."""
+def turn_of(kept: KeptTurn, content: str | None, *, is_forgotten: bool = False) -> Turn:
+    """Return a turn with its text, which of one that is kept as an output is how it begins; without
+    any where its session was forgotten.
+    """
     return Turn(
         seq=kept.seq,
         role=kept.role,
         name=kept.name,
-        content=content if kept.excerpt is None else kept.excerpt,
+        content=None if is_forgotten else content,
         message_id=kept.message_id,
-        brief=kept.brief,
+        brief="" if is_forgotten else kept.brief,
         output_ref=kept.output_ref,
         at=kept.at,
     )
@@ -53,12 +55,12 @@ def turn_view(turn: Turn) -> TurnView:
     )
 
 
-def output_of(kept: KeptOutput) -> Output:
-    """Return an output without its place."""
+def output_of(kept: KeptOutput, *, is_forgotten: bool) -> Output:
+    """Return an output without its place, and without a summary where its session was forgotten."""
     return Output(
         ref=kept.ref,
         tool=kept.tool,
-        summary=kept.summary,
+        summary="" if is_forgotten else kept.summary,
         length=kept.length,
         size=kept.size,
         at=kept.at,
@@ -109,6 +111,7 @@ def action_view(agent: str, action: Action) -> ActionView:
         started_at=text_from_instant(action.started_at),
         epoch=action.epoch,
         step=action.step,
+        attempts=action.attempts,
         result=_json(result, None if outcome is None else outcome.result_ref),
         result_ref=None if outcome is None else outcome.result_ref,
         ended_at=None if outcome is None else text_from_instant(outcome.ended_at),

@@ -30,7 +30,7 @@ from recense.operations.agents import (
 from recense.services.admission import require_identifier, typed
 from recense.services.agent import Agent
 from recense.services.agent_actions import AgentActions, required_action
-from recense.services.agent_briefing import AgentBriefing, FindMemories
+from recense.services.agent_briefing import AgentBriefing, FindMemories, require_token_budget
 from recense.services.agent_lease import HeldLease
 from recense.services.agent_reading import AgentReading, required_head
 from recense.services.agent_store import AgentStore
@@ -58,6 +58,7 @@ class Agents:
         agent and for how long, InvalidRequest, and Unsupported where the store has no leases.
         """
         request = typed(request, ResumeAgent)
+        require_token_budget(request.token_budget)
         writer = self._writer(request.agent, request.holder, request.ttl_ms)
         agent = Agent(
             writer,

@@ -107,8 +107,10 @@ class Memory(FactMemory, AgentMemory):
 
     def close(self) -> None:
         """Give back the agents that are held, and let go of the store."""
-        self.release_agents()
-        self._close()
+        try:
+            self.release_agents()
+        finally:
+            self._close()
 
     def source_names(self) -> tuple[str, ...]:
         """Return the names of the sources that can be imported; see `Importing.source_names`."""

@@ -16,6 +16,7 @@ from typing import Final, cast
 import msgspec
 
 from recense.core.ids import DIGEST_BYTES
+from recense.core.text.json_text import settled_text
 from recense.errors import InvalidRequest
 
 _SAFE_INTEGERS: Final = 2**53
@@ -25,8 +26,8 @@ _encoder: Final = msgspec.json.Encoder(order="sorted")
 
 
 def canonical_json(what: str, value: object) -> bytes:
-    """Return the one JSON of a value: keys in the order of their code points, no white space, and a
-    number that is integral written as one.
+    """Return the one JSON of a value: keys in the order of their code points, no white space, a
+    number that is integral written as one, and for a lone surrogate or a NUL U+FFFD.
 
     Raises InvalidRequest for what has no JSON, saying ``what`` it should have been: a number that
     is not finite, a key that is no text, an object of the caller's own.
@@ -71,6 +72,8 @@ def _canonical(value: object) -> object:
     if isinstance(value, dict):
         items = cast("dict[object, object]", value).items()
         return {_key(name): _canonical(each) for name, each in items}
+    if isinstance(value, str):
+        return settled_text(value)
     if isinstance(value, list | tuple):
         return [_canonical(each) for each in cast("list[object]", value)]
     return value
@@ -79,4 +82,4 @@ def _canonical(value: object) -> object:
 def _key(name: object) -> str:
     if not isinstance(name, str):
         raise TypeError(f"a key is {name!r}")
-    return name
+    return settled_text(name)

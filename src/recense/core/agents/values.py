@@ -87,8 +87,9 @@ class Action(Value, kw_only=True):
     ``args`` is how they begin, as a text of JSON. ``args_redacted`` says that the gate hid
     something in them, so that they cannot be handed to the tool again as they were. ``act`` names
     the tool and its arguments, whatever they were called by; ``occurrence`` is how many equal ones
-    had ended before. ``epoch`` is that of who began it, ``step`` the working state's then.
-    ``outcome`` is None while nobody knows how it ended.
+    had ended before. ``attempts`` counts how often somebody set about making the call. ``epoch`` is
+    that of who began it, ``step`` the working state's then. ``outcome`` is None while nobody knows
+    how it ended.
     """
 
     action_id: str
@@ -104,6 +105,7 @@ class Action(Value, kw_only=True):
     started_at: int
     epoch: int
     step: int
+    attempts: int = 1
     outcome: Settlement | None = None
 
     @property
