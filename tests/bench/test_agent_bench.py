@@ -29,6 +29,7 @@ def test_agents_are_measured_by_the_rows_that_scripts_rely_on(result: BenchResul
         "append_ms.at_20.p95",
         "resume_ms",
         "resume_500_tokens_ms",
+        "resume_without_focus_ms",
         "resume_50000_tokens_ms.at_20",
         "page_of_1000_ms.at_20",
         "begin_action_ms",

@@ -41,7 +41,9 @@ ACTIONS: Final = 100
 STATES: Final = 100
 BUDGETS: Final = (500, BRIEFING_TOKENS_DEFAULT, 50_000)
 AGENT: Final = "harbour"
-WORDS: Final = tuple(f"w{number:03}" for number in range(400))
+WORDS: Final = tuple(f"word{number:04}" for number in range(4_000))
+"""What is said, each as often as any other: a word is in one turn of a hundred."""
+
 _MS: Final = 1e3
 _WORDS_OF_A_TURN: Final = 40
 _EARLY: Final = "needlebeforethemebibyte"
@@ -112,6 +114,7 @@ class _Growing:
         yield from self._acts()
         yield from self._output()
         yield from self._resume(last, name="")
+        yield from self._without_memories()
 
     def _held(self, budget: int = BRIEFING_TOKENS_DEFAULT) -> Agent:
         return self._memory.agents.resume(
@@ -158,7 +161,6 @@ class _Growing:
     def _resume(self, total: int, *, name: str | None = None) -> Iterator[Row]:
         """Yield what resuming takes, for each size of a briefing; ``name`` is that of the rows."""
         at = _at(total) if name is None else name
-        self._memory.index(self._progress, anew=False)
         runs: dict[int, list[float]] = {budget: [] for budget in BUDGETS}
         tokens: dict[int, int] = {}
         texts: dict[int, set[str]] = {budget: set() for budget in BUDGETS}
@@ -190,6 +192,17 @@ class _Growing:
             yield row(f"resume{of}_ms{at}", "ms", runs[budget])
             yield row(f"briefing{of or '_default'}{at}", "tokens", [tokens[budget]])
         yield row(f"resume_processor_ms{at}", "ms", worked)
+
+    def _without_memories(self) -> Iterator[Row]:
+        """Yield what resuming takes where there is nothing to look memories up by."""
+        with self._held() as agent:
+            agent.update_state(StateUpdate(focus="", open_questions=()))
+        took: list[float] = []
+        for _ in range(RESUMES):
+            agent, each = seconds(self._held)
+            took.append(each * _MS)
+            agent.release()
+        yield row("resume_without_focus_ms", "ms", took)
 
     def _pages(self, total: int) -> Iterator[Row]:
         """Yield what reading every turn takes, page by page, for a thousand of them."""
