@@ -1908,7 +1908,7 @@ _RECALL_RULES: Final = (
         id="R-facts",
         sentence="Facts by question and terms stand beside passages.",
         section="20-recall 9",
-        tests=_RECALL("facts_are_always_a_gap_and_meanings_when_a_question_is_asked"),
+        tests=_RECALL("facts_that_cannot_be_read_are_a_gap_and_meanings_when_a_question_is_asked"),
         missing=_NO_FACTS,
     ),
     Requirement(

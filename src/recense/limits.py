@@ -150,6 +150,11 @@ SPELLED_LEVELS_MAX: Final = 3
 """How often escapes that spell escapes are read (`&amp;quot;`): a text is hardly ever written into
 more than two others by different means, and backslashes of any depth are one level."""
 
+REDACTED_TEXT_KEPT_CODE_POINTS_MAX: Final = 128
+REDACTED_TEXTS_KEPT_MAX: Final = 4_096
+"""Short texts of which it is remembered what redaction finds in them: a name is asked about in
+every answer about it."""
+
 REDACTION_ROUNDS_MAX: Final = 12
 """Searches of one text after which, its seams still yielding findings, it is hidden whole: real and
 generated texts settle in three."""
@@ -542,8 +547,10 @@ WORDS_KEPT_MAX: Final = 8_192
 FORMS_KEPT_CODE_POINTS_MAX: Final = 40
 """A longer word is no word that comes again."""
 
-CANDIDATE_TEXTS_KEPT_MAX: Final = 2_048
-"""Texts whose index words are kept between searches for facts: a sentence each, seldom excerpts."""
+INDEXED_TEXT_KEPT_CODE_POINTS_MAX: Final = 1_024
+INDEXED_TEXTS_KEPT_MAX: Final = 4_096
+"""Texts whose index words are kept: from their writing until they are indexed, and between two
+searches. A sentence each, seldom excerpts."""
 
 STATEMENTS_AT_ONCE_MAX: Final = 500
 """Statements that are kept in one commit where many are written: enough that a commit costs each of

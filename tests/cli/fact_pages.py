@@ -12,6 +12,7 @@ from recense.operations.facts import (
 )
 from recense.operations.texts import ForgetAnswer, TextHistory
 from tests.cli import fact_samples, fact_words
+from tests.cli.answered import Case
 from tests.cli.fake_facts import FactAnswers
 from tests.cli.fake_memory import FakeMemory
 
@@ -20,11 +21,11 @@ LONG: BeliefView = replace(
 )
 
 
-def _page(name: str, answers: FactAnswers) -> tuple[tuple[str, ...], FakeMemory]:
+def _page(name: str, answers: FactAnswers) -> Case:
     return fact_words.WORDS[name], FakeMemory(facts=answers)
 
 
-FACT_PAGES: dict[str, tuple[tuple[str, ...], FakeMemory]] = {
+FACT_PAGES: dict[str, Case] = {
     "fact_set_known": _page("fact set", FactAnswers(remembered=fact_samples.KNOWN_ALREADY)),
     "fact_set_outranked": _page("fact set", FactAnswers(remembered=fact_samples.OUTRANKED)),
     "fact_forget_nothing": _page(

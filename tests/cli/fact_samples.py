@@ -1,5 +1,7 @@
 """One document of each kind about facts, with an invented team's words."""
 
+from msgspec.structs import replace
+
 from recense.core.facts.changes import Definition
 from recense.operations.facts import (
     Beliefs,
@@ -58,10 +60,8 @@ BERGEN = BeliefView(
     last_event_id=BERGEN_ID,
 )
 
-OSLO = BeliefView(
-    kind="fact",
-    subject="mira",
-    predicate="lives_in",
+OSLO = replace(
+    BERGEN,
     value="Oslo",
     sentence="mira lives in Oslo",
     since="2026-05-01T09:30:00.000000Z",
@@ -84,15 +84,14 @@ OSLO = BeliefView(
     contested=ContestedView(value="Trondheim", writer="ferry-agent", event_id=NOTE_ID),
 )
 
-TEA = BeliefView(
+TEA = replace(
+    BERGEN,
     kind="preference",
-    subject="mira",
     predicate="likes",
     value="tea",
     sentence="mira likes tea",
     since="2026-04-02T10:00:00.000000Z",
     last_stated="2026-04-02T10:00:00.000000Z",
-    confidence=1.0,
     source="agent_inferred",
     writer="harbour-agent",
     event_id=TEA_ID,
@@ -153,14 +152,11 @@ BERGEN_SAID = EventView(
     recorded_at="2026-01-01T00:00:00.000000Z",
 )
 
-OSLO_SAID = EventView(
+OSLO_SAID = replace(
+    BERGEN_SAID,
     event_id=OSLO_ID,
     sentence="mira lives in Oslo",
-    kind="fact",
-    subject="mira",
-    predicate="lives_in",
     value="Oslo",
-    retraction=False,
     confidence=0.9,
     source="user_stated",
     writer="harbour-agent",
@@ -170,17 +166,13 @@ OSLO_SAID = EventView(
     replaces=(TEA_ID,),
 )
 
-TRONDHEIM_WITHDRAWN = EventView(
+TRONDHEIM_WITHDRAWN = replace(
+    BERGEN_SAID,
     event_id=NOTE_ID,
     sentence="not: mira lives in Trondheim",
-    kind="fact",
-    subject="mira",
-    predicate="lives_in",
     value="Trondheim",
     retraction=True,
-    confidence=1.0,
     source="tool_result",
-    writer="",
     observed_at="2026-05-30T09:30:00.000000Z",
     recorded_at=None,
 )
@@ -220,7 +212,7 @@ EXPLANATION = FactExplanation(
                 ),
                 ExplainedStep(
                     event=TRONDHEIM_WITHDRAWN,
-                    effect="changes nothing here: what it speaks of is not held",
+                    effect="changes nothing here: what it withdraws does not hold here",
                 ),
             ),
             beliefs=(OSLO,),
@@ -358,7 +350,7 @@ TEXT_HISTORY = TextHistory(
                     text="Mira drives.",
                     since=BERGEN.since,
                     until=OSLO.since,
-                    ended_by="it was withdrawn",
+                    ended_by="a withdrawal",
                 ),
             ),
         ),

@@ -2,6 +2,8 @@
 
 from base64 import b64decode
 
+from msgspec.structs import replace
+
 from recense.bench.results import BenchResult, Paired, Row
 from recense.core.transcript.messages import Material
 from recense.operations.admin import (
@@ -411,34 +413,29 @@ MATERIAL = MaterialBytes(
     material=SCREENSHOT, media_type="image/png", sha256="ef" * 32, data=PNG, changed=None
 )
 
+GREP_MATCH = GrepMatch(
+    session=SESSION,
+    title="Ferry times are an hour late after the clock change",
+    workspace="/home/mira/work/harbour",
+    anchor=ANCHOR,
+    position=3,
+    at="2026-03-30T06:13:10.000000Z",
+    role="assistant",
+    kind="assistant",
+    line=2,
+    text="the timetable, and again the Timetable",
+    offset=120,
+    length=400,
+    columns=(Columns(start=124, end=133), Columns(start=149, end=158)),
+    before=("The first line.",),
+    after=("时区 is lost in parse_row.",),
+)
+
 GREPPED = GrepAnswer(
     matches=(
-        GrepMatch(
-            session=SESSION,
-            title="Ferry times are an hour late after the clock change",
-            workspace="/home/mira/work/harbour",
-            anchor=ANCHOR,
-            position=3,
-            at="2026-03-30T06:13:10.000000Z",
-            role="assistant",
-            kind="assistant",
-            line=2,
-            text="the timetable, and again the Timetable",
-            offset=120,
-            length=400,
-            columns=(Columns(start=124, end=133), Columns(start=149, end=158)),
-            before=("The first line.",),
-            after=("时区 is lost in parse_row.",),
-        ),
-        GrepMatch(
-            session=SESSION,
-            title="Ferry times are an hour late after the clock change",
-            workspace="/home/mira/work/harbour",
-            anchor=ANCHOR,
-            position=3,
-            at="2026-03-30T06:13:10.000000Z",
-            role="assistant",
-            kind="assistant",
+        GREP_MATCH,
+        replace(
+            GREP_MATCH,
             line=9,
             text="timetable",
             offset=0,

@@ -2,7 +2,7 @@ from typing import get_args
 
 import pytest
 
-from recense.cli.arguments import ORIGINS, origin_named
+from recense.cli.session_arguments import ORIGINS, origin_named
 from recense.core.transcript.records import Origin
 from recense.errors import InvalidRequest
 

@@ -1,7 +1,6 @@
 """What scripts rely on: the shape of every document, and that it stands alone on stdout."""
 
 import json
-import os
 from pathlib import Path
 
 import msgspec
@@ -12,7 +11,8 @@ from hypothesis import strategies as st
 from recense.cli.outcome import HelpText
 from recense.cli.terminal import document_text
 from recense.errors import CredentialShaped
-from tests.cli import agent_words, fact_words, samples
+from tests.cli import samples
+from tests.cli.answered import ANSWERED, Case, golden_text
 from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import Ran, run_here
 
@@ -22,31 +22,12 @@ REFUSING = FakeMemory(
     error=CredentialShaped("term 1 looks like a secret", hint="search for what stood beside it")
 )
 
-DOCUMENTS: dict[str, tuple[tuple[str, ...], FakeMemory]] = {
-    "import": (("import",), FakeMemory()),
-    "import_partial": (("import",), FakeMemory(imported=samples.PARTLY_IMPORTED)),
-    "recall": (("recall", "timetable"), FakeMemory()),
-    "more": (("more", samples.ANCHOR), FakeMemory()),
-    "sessions_list": (("sessions", "list"), FakeMemory()),
-    "sessions_show": (("sessions", "show", samples.SESSION), FakeMemory()),
+DOCUMENTS: dict[str, Case] = {
+    **ANSWERED,
     "sessions_hide": (("sessions", "hide", samples.SESSION), FakeMemory()),
     "sessions_forget": (("sessions", "forget", samples.SESSION, "--yes"), FakeMemory()),
     "material": (("material", samples.SCREENSHOT.id), FakeMemory()),
-    "grep": (("grep", "timetable"), FakeMemory()),
-    "convert": (("convert",), FakeMemory()),
-    "index": (("index",), FakeMemory()),
-    "recall_verified": (("recall", "timetable", "--verify-scan"), FakeMemory()),
-    "recall_different": (
-        ("recall", "timetable", "--verify-scan"),
-        FakeMemory(difference=samples.DIFFERENCE),
-    ),
     "doctor": (("doctor",), FakeMemory(health=samples.UNHEALTHY)),
-    "doctor_digest": (("doctor", "--digest"), FakeMemory()),
-    "bench": (("bench", "quality"), FakeMemory()),
-    **{
-        name.replace(" ", "_").replace("-", "_"): (words, FakeMemory())
-        for name, words in {**fact_words.WORDS, **agent_words.WORDS}.items()
-    },
     "error": (("recall", "timetable"), REFUSING),
 }
 
@@ -60,14 +41,10 @@ def only_document(ran: Ran) -> object:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_a_document_is_as_its_golden_file(name: str) -> None:
-    """`RECENSE_WRITE_GOLDEN=1` writes the files anew; read the difference before you keep it."""
     words, memory = DOCUMENTS[name]
     document = only_document(run_here(*words, "--json", memory=memory))
-    file = GOLDEN / f"{name}.json"
-    if os.environ.get("RECENSE_WRITE_GOLDEN"):
-        text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-        file.write_text(text, encoding="utf-8")
-    assert document == json.loads(file.read_text(encoding="utf-8"))
+    text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    assert document == json.loads(golden_text(GOLDEN / f"{name}.json", text))
 
 
 def test_there_is_no_golden_file_without_a_test() -> None:

@@ -161,4 +161,4 @@ def test_a_starter_leaves_alone_what_is_defined_otherwise_and_says_so() -> None:
 def test_a_change_that_says_what_is_so_already_says_that() -> None:
     memory = FakeMemory(facts=FactAnswers(changed=fact_samples.UNCHANGED))
     ran = run_here("registry", "merge", "a", "b", memory=memory)
-    assert (ran.exit_code, ran.out) == (0, "as it was: a means the same as b.\n")
+    assert (ran.exit_code, ran.out) == (0, "already so: a means the same as b.\n")

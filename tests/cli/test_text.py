@@ -1,6 +1,5 @@
 """What a person reads, as golden files, and that it is complete."""
 
-import os
 import re
 from pathlib import Path
 from typing import get_args
@@ -8,57 +7,35 @@ from typing import get_args
 import msgspec
 import pytest
 
-from recense.cli.render_recall import LABELS, counted, gap_words
+from recense.cli.render_recall import LABELS, counted, gap_words, title_words
 from recense.core.transcript.messages import MessageKind
-from recense.operations.admin import ImportFailure, ImportReport, SourceReport
+from recense.operations.admin import NO_SOURCE, ImportFailure, ImportReport, SourceReport
 from recense.operations.recall import BudgetDropped, Gap, SessionsSearched
-from tests.cli import agent_words, fact_words, samples
+from tests.cli import agent_words, samples
+from tests.cli.answered import ANSWERED, Case, golden_text
 from tests.cli.fact_pages import FACT_PAGES
 from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import run_here
 
 GOLDEN = Path(__file__).with_name("golden_text")
 
-PAGES: dict[str, tuple[tuple[str, ...], FakeMemory]] = {
-    "import": (("import",), FakeMemory()),
-    "import_partial": (("import",), FakeMemory(imported=samples.PARTLY_IMPORTED)),
-    "recall": (("recall", "timetable"), FakeMemory()),
-    "more": (("more", samples.ANCHOR), FakeMemory()),
-    "sessions_list": (("sessions", "list"), FakeMemory()),
-    "sessions_show": (("sessions", "show", samples.SESSION), FakeMemory()),
-    "grep": (("grep", "timetable"), FakeMemory()),
-    "convert": (("convert",), FakeMemory()),
-    "index": (("index",), FakeMemory()),
-    "recall_verified": (("recall", "timetable", "--verify-scan"), FakeMemory()),
-    "recall_different": (
-        ("recall", "timetable", "--verify-scan"),
-        FakeMemory(difference=samples.DIFFERENCE),
-    ),
-    "doctor": (("doctor",), FakeMemory()),
-    "doctor_unhealthy": (("doctor",), FakeMemory(health=samples.UNHEALTHY)),
-    "doctor_digest": (("doctor", "--digest"), FakeMemory()),
-    "bench": (("bench", "quality"), FakeMemory()),
-    **{
-        name.replace(" ", "_").replace("-", "_"): (words, FakeMemory())
-        for name, words in {**fact_words.WORDS, **agent_words.WORDS}.items()
-    },
+PAGES: dict[str, Case] = {
+    **ANSWERED,
     **FACT_PAGES,
     **{
         name: (agent_words.WORDS[words], FakeMemory(agents=answers))
         for name, (words, answers) in agent_words.ANSWERS.items()
     },
+    "doctor": (("doctor",), FakeMemory()),
+    "doctor_unhealthy": (("doctor",), FakeMemory(health=samples.UNHEALTHY)),
 }
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_as_its_golden_file(name: str) -> None:
-    """`RECENSE_WRITE_GOLDEN=1` writes the files anew; read the difference before you keep it."""
     words, memory = PAGES[name]
     page = run_here(*words, memory=memory).out
-    file = GOLDEN / f"{name}.txt"
-    if os.environ.get("RECENSE_WRITE_GOLDEN"):
-        file.write_text(page, encoding="utf-8", newline="\n")
-    assert page == file.read_text(encoding="utf-8")
+    assert page == golden_text(GOLDEN / f"{name}.txt", page)
 
 
 def test_there_is_no_golden_page_without_a_test() -> None:
@@ -82,7 +59,7 @@ def test_every_part_of_a_full_gap_is_said() -> None:
 
 def test_what_an_explanation_prints_adds_up_to_its_score() -> None:
     page = run_here("recall", "timetable").out
-    (score,) = re.findall(r"^ +score ([\d.]+):", page, re.MULTILINE)
+    (score,) = re.findall(r"^ +score ([\d.]+),", page, re.MULTILINE)
     parts = re.findall(r"^ {5}.*: ([\d.]+)(?: \(.* weight .*\))?$", page, re.MULTILINE)
     assert len(parts) == 7
     assert sum(map(float, parts)) == pytest.approx(float(score), abs=1e-3)
@@ -156,8 +133,40 @@ def test_an_import_that_found_nothing_says_so_and_what_to_do() -> None:
     )
     ran = run_here("import", memory=FakeMemory(imported=report))
     assert ran.exit_code == 0
-    assert "No session file was found." in ran.out
+    assert "No session file was found: none of codex." in ran.out
     assert "recense import PATH" in ran.out
+
+
+def test_an_import_from_a_wrong_path_says_that_and_no_more() -> None:
+    wrong = ImportFailure(path="/nowhere", reason="no such file or directory")
+    report = ImportReport(
+        messages_new=0,
+        sessions_new=0,
+        sources=(
+            SourceReport(source="codex"),
+            SourceReport(source=NO_SOURCE, files_failed=1, failures=(wrong,)),
+        ),
+        secrets_redacted={},
+        took_ms=1.0,
+    )
+    ran = run_here("import", memory=FakeMemory(imported=report))
+    assert ran.exit_code == 1
+    assert ran.out.splitlines()[1:] == [
+        "  failed /nowhere: no such file or directory",
+        "  no file of codex",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("Bookings through an outbox", "Bookings through an outbox"),
+        ("seats " * 19 + "timeta", "seats " * 19 + "..."),
+        ("时" * 120, "时" * 120 + " ..."),
+    ],
+)
+def test_a_title_that_was_cut_ends_with_a_whole_word_and_dots(title: str, shown: str) -> None:
+    assert title_words(title) == shown
 
 
 def test_a_person_gets_the_first_failures_and_the_number_of_the_others() -> None:

@@ -59,9 +59,6 @@ class PassingReader:
     ) -> tuple[Near, ...]:
         return self._reader.search_vector(collection, vector, limit, where)
 
-    def watermark(self, collection: str) -> str:
-        return self._reader.watermark(collection)
-
     def counters(self, names: Iterable[str]) -> dict[str, int]:
         return self._reader.counters(names)
 
@@ -181,14 +178,15 @@ class TakesAnyDimension(PassingReader):
         return super().search_vector(collection, (*vector, 0.0)[:2], limit, where)
 
 
-class MarksByCount(PassingReader):
+class MarksByCount(MemoryRecords):
     def watermark(self, collection: str) -> str:
-        return str(self._reader.list(collection).total)
+        with self.snapshot() as reader:
+            return str(reader.list(collection).total)
 
 
-class MarksTogether(PassingReader):
+class MarksTogether(MemoryRecords):
     def watermark(self, collection: str) -> str:
-        return "-".join(self._reader.watermark(each) for each in ("notes", "other"))
+        return "-".join(super(MarksTogether, self).watermark(each) for each in ("notes", "other"))
 
 
 class AppendsOnAnything(MemoryRecords):

@@ -247,10 +247,12 @@ def test_a_path_that_gives_no_file_has_failed(memory: Memory, file: Path) -> Non
     folder = file.parent / "empty"
     folder.mkdir()
     (folder / "ferns.json").write_text('[{"role": "user"}]', encoding="utf-8")
-    for source, blamed in ((None, "unknown"), ("codex", "codex")):
+    by_name = "; recense import SOURCE PATH knows files by how they begin, and not only by name"
+    for source, blamed, more in ((None, "unknown", by_name), ("codex", "codex", "")):
         of = _reports(memory, source, folder)[blamed]
         assert (of.files_found, of.files_failed) == (0, 1)
-        assert of.failures == (ImportFailure(path=str(folder), reason="no session file was found"),)
+        reason = f"no session file was found{more}"
+        assert of.failures == (ImportFailure(path=str(folder), reason=reason),)
     assert not any(of.failures for of in _reports(memory, None).values())
 
 

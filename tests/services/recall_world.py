@@ -10,6 +10,8 @@ from msgspec.structs import replace
 from recense.core.transcript.messages import LoadedSession, Message, Transcript, can_match
 from recense.core.transcript.records import Counts, Origin, Session, is_settled
 from recense.core.transcript.visible import image
+from recense.errors import StoreFault
+from recense.operations.texts import TextFact
 from recense.ports.commits import ImportFile
 from recense.ports.search import CandidateSource
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
@@ -17,6 +19,10 @@ from recense.services.recall import Recall
 
 T0 = 1_700_000_000_000_000
 SECOND = 1_000_000
+
+
+def _unavailable_facts(_text: str | None) -> tuple[TextFact, ...]:
+    raise StoreFault("this world keeps no facts")
 
 
 class SteppingClock:
@@ -106,6 +112,7 @@ class World:
             self.load,
             sources,
             lambda path: path == "/there",
+            find_facts=_unavailable_facts,
             incognito=False,
         )
 

@@ -436,7 +436,7 @@ def test_gaps_say_how_far_the_search_looked() -> None:
     assert len(gaps(answer, FactsUnavailable)) == len(gaps(answer, SemanticUnavailable)) == 1
 
 
-def test_facts_are_always_a_gap_and_meanings_when_a_question_is_asked() -> None:
+def test_facts_that_cannot_be_read_are_a_gap_and_meanings_when_a_question_is_asked() -> None:
     answer = ask(World(), "needle")
     assert len(gaps(answer, FactsUnavailable)) == 1
     assert gaps(answer, SemanticUnavailable) == []

@@ -361,7 +361,7 @@ def test_the_log_tells_every_change_in_words(world: FactWorld) -> None:
         "home_town is a predicate of its own again",
         "mira is the same as mira holm",
         "mira is a subject of its own again",
-        "city holds any number of values, of type string, from here on",
+        "city holds any number of values, of type string, from then on",
     ]
     assert all(change.is_effective for change in changes)
 

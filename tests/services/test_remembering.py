@@ -416,7 +416,7 @@ def test_a_thread_of_what_was_withdrawn_says_nothing_now(texts: TextWorld) -> No
     texts.world.forget("mira", "likes", "marzipan")
     thread = texts.history("marzipan").threads[0]
     assert thread.now == ()
-    assert thread.steps[0].ended_by == "not: mira likes marzipan"
+    assert thread.steps[0].ended_by == "a withdrawal"
 
 
 def test_a_profile_is_what_is_current_the_last_stated_first(texts: TextWorld) -> None:

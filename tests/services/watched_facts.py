@@ -31,6 +31,16 @@ class WatchedRecords(MemoryRecords):
         """Whether watermarks stand still whatever is written."""
         self.asked = 0
 
+    def watermark(self, collection: str) -> str:
+        """Return the collection's watermark, or have trouble."""
+        self.asked += 1
+        if self.fails:
+            raise StoreBusy("no watermark can be read now")
+        if self.restless:
+            self.restless -= 1
+            return f"moved {self.asked}"
+        return "still" if self.forgets else super().watermark(collection)
+
     @contextmanager
     def snapshot(self) -> Generator[RecordReader]:
         """Return a reader of this moment that is watched."""
@@ -47,16 +57,6 @@ class _WatchedReader:
         if name == "list":
             self._store.listings += 1
         return getattr(self._reader, name)
-
-    def watermark(self, collection: str) -> str:
-        """Return the collection's watermark, or have trouble."""
-        self._store.asked += 1
-        if self._store.fails:
-            raise StoreBusy("no watermark can be read now")
-        if self._store.restless:
-            self._store.restless -= 1
-            return f"moved {self._store.asked}"
-        return "still" if self._store.forgets else self._reader.watermark(collection)
 
 
 class FactWorld:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from typing import Annotated, Final
+from typing import Final
 
 import typer
 
@@ -12,20 +12,6 @@ from recense.cli import late
 from recense.cli.lines import Line
 from recense.cli.memory import MemoryOperations, OpenMemory, RunBench
 from recense.cli.progress import ProgressLine
-
-Store = Annotated[
-    str | None,
-    typer.Option(
-        "--store", metavar="URL", help="The store to use, as sqlite:///PATH.", show_default=False
-    ),
-]
-Namespace = Annotated[
-    str | None,
-    typer.Option("--namespace", metavar="NAME", help="The tenant to use.", show_default=False),
-]
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print one JSON document, also for a failure.")
-]
 
 
 class Call:
@@ -81,13 +67,3 @@ class Call:
         """Run a benchmark and show how far it has come."""
         with self.progress() as progress:
             return (self._run_bench or late.run_bench)(request, progress)
-
-
-def new_app() -> typer.Typer:
-    """Return an application without what starts slowly or decides for us how errors look."""
-    return typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
-
-
-def examples(*lines: str) -> str:
-    """Return the end of a help page: what to type, one example a line, kept as it is."""
-    return "\n".join(("\b", "Examples:", *(f"  {text}" for text in lines)))

@@ -12,12 +12,19 @@ KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 SOURCES: Final[tuple[Source, ...]] = get_args(Source)
 VALUE_TYPES: Final[tuple[ValueType, ...]] = get_args(ValueType)
 
+_KIND: Final = typer.Option("--kind", metavar="KIND", help=f"One of {', '.join(KINDS)}.")
+
 Subject = Annotated[str, typer.Argument(metavar="SUBJECT", hidden=True)]
 Predicate = Annotated[str, typer.Argument(metavar="PREDICATE", hidden=True)]
 AnyPredicate = Annotated[str | None, typer.Argument(metavar="PREDICATE", hidden=True)]
 TypedValue = Annotated[str, typer.Argument(metavar="VALUE", hidden=True)]
 AnyTypedValue = Annotated[str | None, typer.Argument(metavar="VALUE", hidden=True)]
 
+OfSubject = Annotated[
+    str | None, typer.Option("--subject", metavar="SUBJECT", help="Only of this subject.")
+]
+KindWord = Annotated[str, _KIND]
+AnyKindWord = Annotated[str | None, _KIND]
 AsOf = Annotated[
     str | None,
     typer.Option("--as-of", metavar="TIME", help="What held then: a date (UTC) or an instant."),
@@ -41,11 +48,11 @@ Key = Annotated[
 AsText = Annotated[bool, typer.Option("--text", help="VALUE is a text.")]
 AsNumber = Annotated[bool, typer.Option("--number", help="VALUE is a number.")]
 AsBoolean = Annotated[bool, typer.Option("--boolean", help="VALUE is true or false.")]
-FactsListed = Annotated[
+ListedLimit = Annotated[
     int,
     typer.Option("--limit", metavar="N", help=f"Facts at most, 1 to {FACTS_LISTED_MAX}."),
 ]
-FactsFound = Annotated[
+FoundLimit = Annotated[
     int,
     typer.Option("--limit", metavar="N", help=f"Facts at most, 1 to {FACTS_FOUND_MAX}."),
 ]

@@ -19,11 +19,11 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from recense.cli import late
-from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.call import Call
+from recense.cli.declaring import AsJson, Namespace, Store, call_of, examples, new_app
 from recense.cli.failures import failed, is_bug, traceback_text
-from recense.cli.lines import text_lines
 from recense.cli.memory import OpenMemory, RunBench
-from recense.cli.outcome import FAILED, INTERRUPTED, CommandOutcome, HelpText
+from recense.cli.outcome import FAILED, INTERRUPTED, CommandOutcome, HelpText, page
 from recense.cli.parameters import read_plainly
 from recense.cli.terminal import Terminal
 from recense.core.values import Value
@@ -121,13 +121,11 @@ def _root(
     as_json: AsJson = False,
 ) -> CommandOutcome | None:
     """Recall for agents: keep sessions word for word, find what was said, say how far it looked."""
-    Call.of(context).choose(store, namespace, as_json)
+    call_of(context, store, namespace, as_json)
     if version:
-        text = f"{PROGRAM} {late.installed_version()}"
-        return CommandOutcome(document=HelpText(text=text), render=lambda: text_lines(text))
+        return page(f"{PROGRAM} {late.installed_version()}")
     if context.invoked_subcommand is None:
-        text = context.get_help()
-        return CommandOutcome(document=HelpText(text=text), render=lambda: text_lines(text))
+        return page(context.get_help())
     return None
 
 
@@ -199,16 +197,12 @@ def _answer(words: Sequence[str], call: Call, terminal: Terminal) -> CommandOutc
             with command.make_context(PROGRAM, list(words), obj=call) as context:
                 result: object = command.invoke(context)
         except typer.Exit:
-            result = HelpText(text=printed.getvalue().rstrip("\n"))
+            result = page(printed.getvalue().rstrip("\n"))
             printed.seek(printed.truncate(0))
     terminal.write_error_text(printed.getvalue())
-    match result:
-        case CommandOutcome():
-            return result
-        case HelpText(text=text):
-            return CommandOutcome(document=result, render=lambda: text_lines(text))
-        case _:
-            raise TypeError(f"a command returned {type(result).__name__}, expected CommandOutcome")
+    if not isinstance(result, CommandOutcome):
+        raise TypeError(f"a command returned {type(result).__name__}, expected CommandOutcome")
+    return result
 
 
 def _command(words: Sequence[str]) -> TyperGroup:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeVar
 
-from recense.cli.lines import Line
+from recense.cli.lines import Line, text_lines
 from recense.core.values import Value
 
 ANSWERED: Final = 0
@@ -69,3 +69,8 @@ class HelpText(Value, kw_only=True):
     """What ``--help`` and ``--version`` print, when they are asked for with ``--json``."""
 
     text: str
+
+
+def page(text: str) -> CommandOutcome:
+    """Return the outcome that is a text as it stands: help, or a version."""
+    return outcome(HelpText(text=text), lambda document: text_lines(document.text))

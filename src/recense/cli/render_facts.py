@@ -175,7 +175,7 @@ def remembered_lines(remembered: RememberedFact) -> list[Line]:
             )
         )
     if remembered.outranked_by:
-        lines.append(line("What holds instead, since it was said later:"))
+        lines.append(line("What holds of it now:"))
         lines += _all_lines(remembered.outranked_by)
     if remembered.related:
         lines.append(line("Perhaps about the same, and left as it is:"))
@@ -196,7 +196,8 @@ def _outcome_lines(remembered: RememberedFact) -> list[Line]:
     if remembered.belief is not None:
         return [*lines, *belief_lines(remembered.belief, mark)]
     words = "it holds" if remembered.current else "it does not hold now"
-    lines.append(line(mark, words))
+    why = "" if remembered.current else "  (recense fact explain says why)"
+    lines.append(line(mark, words, span(why, "faint")))
     if remembered.event_id is not None:
         lines.append(line(span(remembered.event_id, "faint"), indent=3))
     return lines
@@ -239,7 +240,7 @@ def truth_lines(truth: FactTruth) -> list[Line]:
             ended = [line("It was said once and holds no longer; nothing holds in its place.")]
             return [line(span("no", "bad")), *(instead if truth.instead else ended), as_of]
         case "unknown":
-            return [line("unknown"), line("Nothing was ever said about it."), as_of]
+            return [line("unknown"), line("Nothing was said about it by then."), as_of]
 
 
 def difference_lines(difference: FactDifference) -> list[Line]:
@@ -277,19 +278,22 @@ def fact_history_lines(history: FactHistory) -> list[Line]:
 
 def event_lines(event: EventView) -> list[Line]:
     """Return an event: when it was observed, what it says, who said so."""
-    is_late = event.recorded_at is not None and (
-        instant_words(event.recorded_at) != instant_words(event.observed_at)
-    )
-    received = f"  received {instant_words(event.recorded_at)}" if is_late else ""
     said = said_words(event.source, event.writer, event.confidence)
     lines = [
         line(span(f"{instant_words(event.observed_at)}  ", "faint"), *event_spans(event)),
-        line(span(f"{said}{received}", "faint"), indent=3),
+        line(span(f"{said}{received_words(event)}", "faint"), indent=3),
     ]
     lines += [line(span(f"withdraws {each}", "faint"), indent=3) for each in event.replaces]
     lines += evidence_lines(event.evidence, indent=3)
     lines.append(line(span(event.event_id, "faint"), indent=3))
     return lines
+
+
+def received_words(event: EventView) -> str:
+    """Return when an event was received, where that is not when it was observed."""
+    received = instant_words(event.recorded_at)
+    is_late = event.recorded_at is not None and received != instant_words(event.observed_at)
+    return f"  received {received}" if is_late else ""
 
 
 def event_spans(event: EventView) -> tuple[StyledText, StyledText]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from recense.cli.lines import BLANK, Line, StyledText, command_line, line, span
-from recense.cli.render_recall import LABELS, counted, gap_words, instant_words
+from recense.cli.render_recall import LABELS, counted, gap_words, instant_words, title_words
 from recense.operations.grep import GrepAnswer, GrepMatch
 
 
@@ -29,7 +29,7 @@ def _total_words(answer: GrepAnswer) -> str:
 
 def _session_lines(matches: list[GrepMatch]) -> Iterator[Line]:
     first = matches[0]
-    yield line(span(first.title or "(no title)", "title"))
+    yield line(span(title_words(first.title or "(no title)"), "title"))
     about = (first.session, first.workspace)
     yield line(span("  ".join(part for part in about if part), "faint"), indent=3)
     for anchor, in_message in groupby(matches, key=lambda match: match.anchor):

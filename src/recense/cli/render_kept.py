@@ -5,10 +5,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from recense.cli.lines import BLANK, Line, command_line, indented_lines, line, span
-from recense.cli.render_recall import LABELS, counted, gap_words, instant_words, material_lines
+from recense.cli.render_recall import (
+    LABELS,
+    counted,
+    gap_words,
+    instant_words,
+    material_lines,
+    title_words,
+)
 from recense.errors import RecenseError
 from recense.limits import SESSIONS_WITH_SECRETS_SHOWN_MAX
 from recense.operations.admin import (
+    NO_SOURCE,
     ConvertReport,
     Digest,
     Health,
@@ -22,6 +30,18 @@ from recense.operations.admin import (
     TranscriptMessage,
     TranscriptView,
 )
+
+_COUNTS: Final = {
+    "sessions": "those of sub-agents too",
+    "events": "what was read out of the records",
+    "messages": "each once; recense sessions list counts one in every session that shares it",
+    "records": "as they stand in the agents' files",
+    "blobs": "attachments",
+    "files": "of agents, seen by an import",
+    "sources_gone": "sessions whose file is gone",
+    "fact_events": "what was said of facts, and of predicates",
+}
+"""What the doctor's figures count."""
 
 FAILURES_SHOWN_MAX: Final = 20
 """Failed files listed for a person; the document of ``--json`` has all of them."""
@@ -41,11 +61,18 @@ def import_lines(report: ImportReport, *, archive_only: bool = False) -> list[Li
             span(f"  {report.took_ms / 1000:.1f} s", "faint"),
         )
     ]
-    for source in report.sources:
+    told = [source for source in report.sources if source.files_found or source.failures]
+    for source in told:
         lines += _source_lines(source)
-    if not any(source.files_found for source in report.sources):
+    without = ", ".join(each.source for each in report.sources if each not in told)
+    if told and without:
+        lines.append(line(span(f"no file of {without}", "faint"), indent=2))
+    if without and not told:
         lines.append(
-            line("No session file was found. Where they are elsewhere: recense import PATH")
+            line(
+                f"No session file was found: none of {without}. Where they are elsewhere: ",
+                span("recense import PATH", "command"),
+            )
         )
     if report.secrets_redacted:
         lines.append(line("Secrets redacted: ", _counts_words(report.secrets_redacted)))
@@ -105,6 +132,9 @@ def ignored_secrets_line(count: int) -> Line:
 
 
 def _source_lines(source: SourceReport) -> list[Line]:
+    """Return what became of a source's files; of paths that are no source's, only what failed."""
+    if source.source == NO_SOURCE:
+        return _failure_lines(source.failures, indent=2)
     results = {
         "imported": source.files_imported,
         "unchanged": source.files_unchanged,
@@ -127,7 +157,7 @@ def _source_lines(source: SourceReport) -> list[Line]:
                 indent=4,
             )
         )
-    return lines + _skipped_lines(source.skipped) + _failure_lines(source.failures)
+    return lines + _skipped_lines(source.skipped) + _failure_lines(source.failures, indent=4)
 
 
 def _skipped_lines(skipped: tuple[ImportFailure, ...]) -> list[Line]:
@@ -139,14 +169,14 @@ def _skipped_lines(skipped: tuple[ImportFailure, ...]) -> list[Line]:
     ]
 
 
-def _failure_lines(failures: tuple[ImportFailure, ...]) -> list[Line]:
+def _failure_lines(failures: tuple[ImportFailure, ...], indent: int) -> list[Line]:
     lines = [
-        line(span("failed ", "bad"), f"{failure.path}: {failure.reason}", indent=4)
+        line(span("failed ", "bad"), f"{failure.path}: {failure.reason}", indent=indent)
         for failure in failures[:FAILURES_SHOWN_MAX]
     ]
     if len(failures) > FAILURES_SHOWN_MAX:
         more = len(failures) - FAILURES_SHOWN_MAX
-        lines.append(line(f"and {more:,} more (--json lists all)", indent=4))
+        lines.append(line(f"and {more:,} more (--json lists all)", indent=indent))
     return lines
 
 
@@ -203,7 +233,7 @@ def _session_lines(session: SessionView) -> Iterable[Line]:
         "" if session.source_available else "its file is gone",
     ]
     return (
-        line(span(session.title or "(no title)", "title")),
+        line(span(title_words(session.title or "(no title)"), "title")),
         line(span("  ".join(part for part in about if part), "faint"), indent=3),
         command_line(f"recense sessions show {session.session}", indent=3),
     )
@@ -248,7 +278,7 @@ def health_lines(health: Health) -> list[Line]:
     for section in (
         _secrets_lines(health.secrets),
         [line(f"{name}: {path}") for name, path in health.paths.items()],
-        [line(f"{name}: {number:,}") for name, number in health.counts.items()],
+        [_count_line(name, number) for name, number in health.counts.items()],
         [
             line(f"{setting.name} = {setting.value}", span(f"  ({setting.origin})", "faint"))
             for setting in health.settings
@@ -257,6 +287,11 @@ def health_lines(health: Health) -> list[Line]:
         if section:
             lines += [BLANK, *section]
     return lines
+
+
+def _count_line(name: str, number: int) -> Line:
+    words = _COUNTS.get(name)
+    return line(f"{name}: {number:,}", span(f"  ({words})" if words else "", "faint"))
 
 
 def _secrets_lines(sessions: Sequence[SessionSecrets]) -> list[Line]:

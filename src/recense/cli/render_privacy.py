@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from recense.cli.lines import Line, command_line, line, span
-from recense.cli.render_recall import counted
+from recense.cli.render_recall import counted, title_words
 from recense.operations.privacy import ForgetReport, Fork, HiddenSession
 
 
@@ -37,7 +37,7 @@ def forget_lines(report: ForgetReport) -> list[Line]:
     lines += [
         line(
             f"{fork.session} still holds {_shared(fork)} of it",
-            span(f"  {fork.title or ''}", "faint"),
+            span(f"  {title_words(fork.title or '')}", "faint"),
         )
         for fork in report.forks
     ]

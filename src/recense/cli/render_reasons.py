@@ -9,6 +9,7 @@ from recense.cli.render_facts import (
     cut_words,
     event_spans,
     evidence_lines,
+    received_words,
     said_words,
 )
 from recense.cli.render_recall import instant_words
@@ -21,13 +22,15 @@ from recense.operations.facts import (
 
 
 def explanation_lines(explanation: FactExplanation) -> list[Line]:
-    """Return why what holds holds, pair by pair, and the instant that is asked about."""
+    """Return why what holds holds, pair by pair, and the instants that are asked about."""
     lines: list[Line] = []
     for pair in explanation.pairs:
         lines += [*_pair_lines(pair), BLANK]
-    as_of = f"as of {instant_words(explanation.as_of)}"
-    nothing = "Nothing was ever said about it, " if not explanation.pairs else ""
-    lines.append(line(span(f"{nothing}{as_of}", "faint")))
+    when = f"as of {instant_words(explanation.as_of)}"
+    if explanation.known_by is not None:
+        when += f", by what was received until {instant_words(explanation.known_by)}"
+    nothing = "Nothing was said about it, " if not explanation.pairs else ""
+    lines.append(line(span(f"{nothing}{when}", "faint")))
     return lines
 
 
@@ -40,10 +43,12 @@ def _pair_lines(pair: ExplainedPair) -> list[Line]:
     if not pair.rules:
         lines.append(line("none: any number of texts may hold side by side", indent=3))
     lines += [BLANK, line("What happened, in order:", indent=1)]
+    before: ExplainedStep | None = None
     for number, step in enumerate(pair.steps, start=1):
-        lines += _step_lines(number, step)
+        lines += _step_lines(number, step, before)
+        before = step
     if not pair.steps:
-        lines.append(line("nothing: nothing was ever said about it", indent=3))
+        lines.append(line("nothing was said about it by then", indent=3))
     lines += [BLANK, line("What is left:", indent=1)]
     if not pair.beliefs:
         lines.append(line("nothing holds", indent=3))
@@ -53,8 +58,8 @@ def _pair_lines(pair: ExplainedPair) -> list[Line]:
 
 
 def rule_line(rule: ExplainedRule, indent: int) -> Line:
-    """Return what a change of the registry says, and from when on."""
-    since = "from the beginning" if rule.since is None else f"from {instant_words(rule.since)}"
+    """Return what a change of the registry says, and when it was written."""
+    since = "from the beginning" if rule.since is None else f"written {instant_words(rule.since)}"
     return line(
         span(cut_words(rule.text), "plain" if rule.is_effective else "faint"),
         span(f"  ({since})", "faint"),
@@ -62,7 +67,8 @@ def rule_line(rule: ExplainedRule, indent: int) -> Line:
     )
 
 
-def _step_lines(number: int, step: ExplainedStep) -> list[Line]:
+def _step_lines(number: int, step: ExplainedStep, before: ExplainedStep | None) -> list[Line]:
+    """Return what an event says and did, and what tells its place, where its instant does not."""
     event = step.event
     said = said_words(event.source, event.writer, event.confidence)
     return [
@@ -72,10 +78,24 @@ def _step_lines(number: int, step: ExplainedStep) -> list[Line]:
             indent=3,
         ),
         line(span("-> ", "faint"), cut_words(step.effect), indent=6),
-        line(span(said, "faint"), indent=6),
+        line(span(f"{said}{received_words(event)}", "faint"), indent=6),
+        *_tie_lines(step, before),
         *evidence_lines(event.evidence, indent=6),
         line(span(event.event_id, "faint"), indent=6),
     ]
+
+
+def _tie_lines(step: ExplainedStep, before: ExplainedStep | None) -> list[Line]:
+    """Return what puts a step that took something away after the one before it, where the instant
+    of both is the same.
+    """
+    took = step.displaced or step.retracted or step.replaced or step.excluded
+    if before is None or not took or before.event.observed_at != step.event.observed_at:
+        return []
+    is_withdrawal = step.event.retraction and not before.event.retraction
+    why = "a withdrawal comes after what is said" if is_withdrawal else "their ids decide the order"
+    words = f"of the same instant as the one before; {why}"
+    return [line(span(words, "faint"), indent=6)]
 
 
 def _further(row: Line) -> Line:

@@ -11,6 +11,7 @@ from typing import Final, assert_never
 from recense.cli.highlight import highlighted
 from recense.cli.lines import BLANK, Line, Style, command_line, indented_lines, line, span
 from recense.core.transcript.messages import Material, MessageKind
+from recense.limits import TITLE_CODE_POINTS_MAX
 from recense.operations.recall import (
     BranchesLeftOut,
     BudgetDropped,
@@ -59,11 +60,26 @@ def instant_words(at: str | None) -> str:
     return "" if at is None else at[:_INSTANT_LENGTH].replace("T", " ")
 
 
+def title_words(title: str) -> str:
+    """Return a title; of one that was cut to the length that is kept, whole words and dots."""
+    if len(title) < TITLE_CODE_POINTS_MAX:
+        return title
+    words, _, last = title.rpartition(" ")
+    return f"{words if words and len(last) < _WORD_LENGTH else title} ..."
+
+
+_WORD_LENGTH: Final = 30
+"""Code points after the last space of a cut title that may still be the head of a word: Chinese has
+no spaces, and a path is long."""
+
 _HOW_A_SCORE_IS_MADE: Final = (
-    "A score is the sum of its lines. A line is",
+    "A score is the sum of its lines; the higher one comes first. A line is",
     "weight x rarity x n x 2.2 / (n + 1.2 x length factor),",
-    "n being how many times it is there; for a usual length the factor is 1.",
+    "n being how many times it is there. What few others have is rare. The length",
+    "factor is 1 for a usual length, and lowers the line of what is longer.",
     "A date's line is weight x rarity x how near it is.",
+    "A turn is shown once, at its best message. While others have something to say,",
+    "a session has a third of the places.",
 )
 
 
@@ -142,7 +158,7 @@ def _passage_lines(
     if passage.echo:
         about.append("an echo of an earlier answer")
     lines = [
-        line(span(f"{number}{passage.title or passage.session}", "title")),
+        line(span(f"{number}{title_words(passage.title or passage.session)}", "title")),
         line(span("  ".join(part for part in about if part), "faint"), indent=3),
     ]
     if passage.has_more_before:
@@ -203,15 +219,16 @@ def _explanation_lines(
     what decides between the two.
     """
     head = (
-        f"score {score:.4f}: beside {counted(explanation.corpus_messages, 'message')}"
+        f"score {score:.4f}, among {counted(explanation.corpus_messages, 'message')}"
         f" of {counted(explanation.corpus_length, 'character')} in all"
         f"{_sessions_words(explanation)}; {_quota_words(explanation)}"
     )
-    parts = [_term_words(term) for term in explanation.terms]
+    parts = [_term_words(term, explanation) for term in explanation.terms]
     if explanation.support:
         parts.append(f"words of the question in the messages around it: {explanation.support:.4f}")
     if explanation.kind_weight != 1:
-        parts.append(f"not said by anybody: each line above counts {explanation.kind_weight:g}")
+        weight = f"{explanation.kind_weight:g}"
+        parts.append(f"a machine's text: the lines above are already multiplied by {weight}")
     if is_tied:
         parts.append(
             "of equal scores those without an instant come last: it has none"
@@ -227,9 +244,9 @@ def _explanation_lines(
 def _quota_words(explanation: Explanation) -> str:
     match explanation.quota:
         case "first_pass":
-            return "one of the first of its session"
+            return "within its session's share of the places"
         case "filled":
-            return "in a place that no other session filled"
+            return "beyond its session's share, in a place that was left"
         case _:
             assert_never(explanation.quota)
 
@@ -240,25 +257,29 @@ def _sessions_words(explanation: Explanation) -> str:
     return f" and {counted(explanation.corpus_sessions, 'session')}"
 
 
-def _term_words(term: TermScore) -> str:
+def _term_words(term: TermScore, explanation: Explanation) -> str:
+    length = "" if term.of == "date" else f"; length factor {term.length_norm:.4f}"
     return (
         f"{_term_name(term)}: {term.score:.4f}"
-        f" ({_frequency_words(term)}, rarity {term.idf:.4f},"
-        f" length factor {term.length_norm:.4f}, weight {term.weight:g})"
+        f" ({_frequency_words(term, explanation)}: rarity {term.idf:.4f}{length};"
+        f" weight {term.weight:g})"
     )
 
 
-def _frequency_words(term: TermScore) -> str:
+def _frequency_words(term: TermScore, explanation: Explanation) -> str:
     """Return how much of a term there is, and among what it is how rare."""
+    times = "once" if term.tf == 1 else f"{term.tf:g} times"
     match term.of:
         case "term":
-            return f"{term.tf:g} times, in {counted(term.df, 'message')}"
+            of_all = counted(explanation.corpus_messages, "message")
+            return f"{times}; in {term.df:,} of {of_all}"
         case "question" | "phrase":
-            return f"{term.tf:g} times, in {counted(term.df, 'passage')} of the best"
+            return f"{times}; in {term.df:,} of the best messages"
         case "session" | "question_session":
-            return f"{term.tf:g} times, machine text as half, in {counted(term.df, 'session')}"
+            of_all = counted(explanation.corpus_sessions, "session")
+            return f"{times}, a machine's text counting half; in {term.df:,} of {of_all}"
         case "date":
-            return f"near by {term.tf:g}, as {counted(term.df, 'passage')} are"
+            return f"near by {term.tf:g}; {term.df:,} of the messages found are near"
         case _:
             assert_never(term.of)
 
@@ -292,7 +313,9 @@ def gap_words(gap: Gap) -> str:  # noqa: C901, PLR0912 -- a case for each gap th
                 " searched at once; ask a shorter one, or give the telling words as terms."
             )
         case SessionsSearched(n=0):
-            return "No session was searched: none is kept, or the filters leave none."
+            return (
+                "No session was searched: none is kept (recense import), or the filters leave none."
+            )
         case SessionsSearched():
             since = f", the oldest from {gap.oldest[:10]}" if gap.oldest else ""
             return f"Searched {counted(gap.n, 'session')}{since}."
@@ -353,7 +376,7 @@ def gap_words(gap: Gap) -> str:  # noqa: C901, PLR0912 -- a case for each gap th
         case NotImported():
             return (
                 f"{counted(gap.files, 'file')} of {gap.source} failed to import"
-                f" (recense import {gap.source})."
+                " (recense doctor says why)."
             )
         case PrivateExcluded():
             return (

@@ -14,7 +14,12 @@ from recense.cli.render_recall import counted
 from recense.cli.safe_text import safe_line
 from recense.core.facts.changes import Cardinality, Definition
 from recense.core.values import Value
-from recense.operations.facts import RegistryChanged, RegistryLog, RegistryView
+from recense.operations.facts import (
+    ExplainedRule,
+    RegistryChanged,
+    RegistryLog,
+    RegistryView,
+)
 
 VALUES: Final[dict[Cardinality, str]] = {"single": "one", "multi": "several"}
 """How many values a subject has at a time."""
@@ -78,7 +83,7 @@ def _rules(definition: Definition, names: Sequence[str]) -> str:
             f"one of {', '.join(definition.allowed)}" if definition.allowed else "",
             f"excludes {', '.join(definition.excludes)}" if definition.excludes else "",
             "historical" if definition.historical else "",
-            definition.description,
+            definition.description.rstrip("."),
             f'"{definition.template}"' if definition.template else "",
         )
         if part
@@ -88,7 +93,7 @@ def _rules(definition: Definition, names: Sequence[str]) -> str:
 def changed_lines(changed: RegistryChanged, words: str) -> list[Line]:
     """Return what became of a change that these words say."""
     if not changed.stored:
-        return [line(span("as it was: ", "faint"), cut_words(words))]
+        return [line(span("already so: ", "faint"), cut_words(words))]
     lines = [line(cut_words(words))]
     if changed.event_id is not None:
         lines.append(line(span(changed.event_id, "faint"), indent=3))
@@ -106,7 +111,15 @@ def loaded_lines(loaded: LoadedRegistry) -> list[Line]:
 
 
 def log_lines(log: RegistryLog) -> list[Line]:
-    """Return every change, in order, with the instant from which it holds."""
-    lines = [rule_line(change, indent=0) for change in log.changes]
+    """Return every change, in order, with the instant at which it was written; what there is from
+    the beginning by name.
+    """
+    beginning = sorted((each for each in log.changes if each.since is None), key=_text)
+    later = [each for each in log.changes if each.since is not None]
+    lines = [rule_line(change, indent=0) for change in (*beginning, *later)]
     lines.append(line(span(counted(len(log.changes), "change"), "faint")))
     return lines
+
+
+def _text(change: ExplainedRule) -> str:
+    return change.text

@@ -39,7 +39,7 @@ def text_fact_lines(fact: TextFact, mark: StyledText | None = None) -> list[Line
     ago = counted(fact.days_ago, "day") + " ago" if fact.days_ago else "today"
     lines = [
         line(*([] if mark is None else [mark]), span(cut_words(fact.text), "title")),
-        line(span(f"since {instant_words(fact.since)}, {ago}", "faint"), indent=3),
+        line(span(f"since {instant_words(fact.since)} ({ago})", "faint"), indent=3),
     ]
     lines += [line(f"before: {cut_words(text)}", indent=3) for text in fact.before]
     lines += [line(f"also: {cut_words(text)}", indent=3) for text in fact.elsewhere]

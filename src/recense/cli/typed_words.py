@@ -109,6 +109,14 @@ def number_in(words: str) -> int | float | None:
     return int(spelled) if _WHOLE.fullmatch(spelled) else float(spelled)
 
 
+def share_named(option: str, words: str) -> float:
+    """Return the number from 0 to 1 that a text spells. Raises InvalidRequest for any other."""
+    number = number_in(words)
+    if number is None or not 0 <= number <= 1:
+        raise InvalidRequest(f"{option} {words!r} is no number from 0 to 1", hint="for example 0.8")
+    return float(number)
+
+
 def _unlike(words: str, expected: str, form: ValueForm, predicate: str) -> InvalidRequest:
     asked = f"{predicate} takes" if predicate else f"--{form} takes"
     return InvalidRequest(

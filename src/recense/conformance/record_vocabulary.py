@@ -91,7 +91,7 @@ def _calls(needs: Capability) -> Mapping[str, Callable[[RecordStore], object]]:
                 store, lambda reader: reader.search_vector(NOTES, (1.0,), 1)
             )
         },
-        "watermark": {"watermark": lambda store: read(store, lambda one: one.watermark(NOTES))},
+        "watermark": {"watermark": lambda store: store.watermark(NOTES)},
         "compare_and_append": {
             "append": lambda store: store.append(Append(records=()), now=0),
             "counters": lambda store: read(store, lambda reader: reader.counters(["a"])),

@@ -1,6 +1,6 @@
 """The operations on what is kept: importing, sessions, health; their structs on the wire."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from recense.core.transcript.messages import Material, MessageKind, Role
 from recense.core.transcript.records import Origin
@@ -40,6 +40,10 @@ class ImportFailure(Value, kw_only=True):
 
     path: str
     reason: str
+
+
+NO_SOURCE: Final = "unknown"
+"""What a report calls the source of a path that no source is answerable for."""
 
 
 class SourceReport(Value, kw_only=True):

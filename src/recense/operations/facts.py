@@ -5,15 +5,11 @@ for an instant takes an RFC 3339 instant or an ISO 8601 date; a date is its firs
 and the last one where it ends something (``as_of``, ``known_by``, ``until``).
 """
 
-from typing import Literal
-
 from recense.core.facts.changes import Cardinality, Definition
 from recense.core.facts.event import Kind, Source
-from recense.core.facts.values import FactValue
+from recense.core.facts.values import FactValue, Truth
 from recense.core.values import Value
 from recense.limits import FACTS_FOUND_DEFAULT, FACTS_LISTED_DEFAULT
-
-Truth = Literal["yes", "no", "unknown"]
 
 
 class EvidenceView(Value, kw_only=True):
@@ -49,7 +45,9 @@ class ElsewhereView(Value, kw_only=True):
 
 
 class BeliefView(Value, kw_only=True):
-    """What holds of a pair. ``via`` is the predicate and value by which a reference led here."""
+    """What holds of a pair, as `recense.core.facts.belief.Belief` says it. ``via`` is the predicate
+    and value by which a reference led here.
+    """
 
     kind: Kind
     subject: str
@@ -88,8 +86,10 @@ class EvidenceRequest(Value, kw_only=True, forbid_unknown_fields=True):
 
 
 class RememberFact(Value, kw_only=True, forbid_unknown_fields=True):
-    """A statement to remember. ``cardinality`` defines a predicate that is new to an open
-    registry. Without ``observed_at`` it is observed now, or just after all it can change.
+    """A statement to remember. ``confidence`` is 0 to 1, ``writer`` names who states it, empty for
+    the person. ``cardinality`` defines a predicate that is new to an open registry. Without
+    ``observed_at`` it is observed now, or just after all it can change. What has a key
+    (``idempotency_key``) is done once, and answered the same when it comes again.
     """
 
     subject: str
@@ -136,7 +136,9 @@ class RememberedFact(Value, kw_only=True):
 
 
 class ForgetFact(Value, kw_only=True, forbid_unknown_fields=True):
-    """A value to withdraw, or with ``all_values`` every value of the pair."""
+    """A value to withdraw, or with ``all_values`` every value of the pair. The other fields are as
+    in `RememberFact`.
+    """
 
     subject: str
     predicate: str
@@ -202,7 +204,10 @@ class SearchFacts(Value, kw_only=True, forbid_unknown_fields=True):
 
 
 class EventView(Value, kw_only=True):
-    """One event as it was written, and its sentence."""
+    """One event as it was written, and its sentence. ``value`` is null in a retraction of every
+    value; ``recorded_at`` is when this store received it; ``replaces`` are the ids of the events
+    whose values it withdraws, or the keys of the values where none was named.
+    """
 
     event_id: str
     sentence: str
@@ -221,7 +226,7 @@ class EventView(Value, kw_only=True):
 
 
 class FactHistory(Value, kw_only=True):
-    """Every event of a pair, in order."""
+    """The newest events of a pair, in order; ``total`` counts all there are."""
 
     events: tuple[EventView, ...]
     total: int
@@ -241,7 +246,9 @@ class ExplainedStep(Value, kw_only=True):
 
 
 class ExplainedRule(Value, kw_only=True):
-    """An event of the registry that decides an answer, in words, and the instant it holds from."""
+    """An event of the registry that an answer depends on, in words, and the instant at which it was
+    written, null for what every registry begins with.
+    """
 
     event_id: str | None
     text: str
@@ -261,10 +268,13 @@ class ExplainedPair(Value, kw_only=True):
 
 
 class FactExplanation(Value, kw_only=True):
-    """Why it holds what holds, pair by pair, at an instant."""
+    """Why it holds what holds, pair by pair, at an instant, by what the store had received by
+    another, or by all of it.
+    """
 
     pairs: tuple[ExplainedPair, ...]
     as_of: str
+    known_by: str | None = None
 
 
 class FactTruth(Value, kw_only=True):
@@ -310,7 +320,9 @@ class RegistryChanged(Value, kw_only=True):
 
 
 class RegistryView(Value, kw_only=True):
-    """The registry as at an instant: rules by name, and which names mean the same."""
+    """The registry as at an instant: rules by name, and which names mean the same: ``names`` of a
+    predicate and ``subjects`` of a subject by the name it is known under, that one among them.
+    """
 
     definitions: tuple[Definition, ...]
     names: dict[str, tuple[str, ...]]

@@ -185,12 +185,6 @@ class RecordReader(Protocol):
         """
         ...
 
-    def watermark(self, collection: str) -> str:
-        """Return a text that changes with every mutation of the collection and is never used again.
-        Capability ``watermark``.
-        """
-        ...
-
     def counters(self, names: Iterable[str]) -> dict[str, int]:
         """Return the counters of these names; one that was never raised is 0. Capability
         ``compare_and_append``.
@@ -283,6 +277,15 @@ class RecordStore(Protocol):
     def fenced_put(self, lease: Lease, records: Iterable[Record]) -> None:
         """Keep records as `put` does, if the lease holds: this is looked at in the same commit.
         Capability ``fenced_put``. Raises LeaseLost, and keeps nothing.
+        """
+        ...
+
+    def watermark(self, collection: str) -> str:
+        """Return a text that changes with every mutation of the collection and is never used again.
+        Capability ``watermark``.
+
+        What is read between two calls that return the same is of one state of the collection. It is
+        asked before each answer that is served again, so it costs less than a snapshot.
         """
         ...
 

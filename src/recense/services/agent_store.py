@@ -16,7 +16,7 @@ from recense.core.text.json_text import settled, settled_text
 from recense.core.text.redact import redact
 from recense.core.text.redact_json import redact_json
 from recense.core.transcript.events import Note, Payload, Text, ToolResult, decode_payload
-from recense.core.transcript.records import Session, SessionBirth, SessionFacts
+from recense.core.transcript.records import TITLE_BY_PERSON, Session, SessionBirth, SessionFacts
 from recense.errors import NotFound, StoreFault
 from recense.operations.sessions import AppendedEvent
 from recense.ports.clock import Clock
@@ -29,9 +29,6 @@ from recense.services.conflicts import in_spite_of_conflicts
 from recense.services.event_gate import GatedEvent, passed_gate
 from recense.services.indexing import index_session
 from recense.services.ledger import ledger_page
-
-_TITLE_RANK: Final = 3
-"""That of a title which a person gave: no later one takes its place."""
 
 RecordAt = Callable[[int], Record]
 """Returns a record, given the ordinal of the event that it refers to."""
@@ -191,7 +188,7 @@ class AgentStore:
             parent_session_id=None,
             created_at=draft.now,
         )
-        facts = SessionFacts(title=f"Agent {draft.head.agent}", title_rank=_TITLE_RANK)
+        facts = SessionFacts(title=f"Agent {draft.head.agent}", title_rank=TITLE_BY_PERSON)
         return self._transcripts.open_session(birth, facts)
 
 

@@ -163,7 +163,10 @@ def _imports(files: Sequence[ImportFile]) -> HealthCheck:
         ok=not failed,
         detail=f"{len(failed)} of {len(files)} source files failed",
         items=tuple(failed),
-        fix="mend these files, then: recense import" if failed else "",
+        fix="mend or remove these files, then import again from where they are:"
+        " recense import SOURCE PATH"
+        if failed
+        else "",
     )
 
 

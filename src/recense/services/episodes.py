@@ -13,6 +13,7 @@ import msgspec
 from recense.core.text.redact import redact
 from recense.core.values import Value
 from recense.errors import StoreCorrupt
+from recense.ports.record_rules import matches
 from recense.ports.records import Equals, Record, RecordReader, RecordStore
 from recense.services.fact_collections import EPISODES
 from recense.services.fact_search import telling_words, text_scores
@@ -28,14 +29,6 @@ class Episode(Value, kw_only=True):
     text: str
     observed_at: int
     writer: str = ""
-
-
-class FoundEpisode(Value, kw_only=True):
-    """An episode, its id, and what it is worth for what was asked."""
-
-    episode_id: str
-    episode: Episode
-    score: float
 
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
@@ -54,9 +47,7 @@ def is_episode_id(text: str) -> bool:
 
 def keep_episode(store: RecordStore, reader: RecordReader, episode: Episode) -> bool:
     """Keep an episode that is not there, or was withdrawn; return whether it was so."""
-    key = episode_id(episode.text)
-    present = reader.get(EPISODES, [key]).get(key)
-    if present is not None and present.fields.get(_STANDING.field) is True:
+    if _standing(reader, episode_id(episode.text)) is not None:
         return False
     store.put([_record(episode, is_standing=True)])
     return True
@@ -64,35 +55,35 @@ def keep_episode(store: RecordStore, reader: RecordReader, episode: Episode) -> 
 
 def withdraw_episode(store: RecordStore, reader: RecordReader, key: str) -> Episode | None:
     """Take an episode out of what is found and return it; None where it is not found already."""
-    present = reader.get(EPISODES, [key]).get(key)
-    if present is None or present.fields.get(_STANDING.field) is not True:
+    present = _standing(reader, key)
+    if present is None:
         return None
     episode = _episode(present)
     store.put([_record(episode, is_standing=False)])
     return episode
 
 
-def found_episodes(reader: RecordReader, text: str, limit: int) -> list[FoundEpisode]:
+def found_episodes(reader: RecordReader, text: str, limit: int) -> list[Episode]:
     """Return the episodes that a text asks for, the best first; of equal ones the newer."""
     words = telling_words(text)
     if not words:
         return []
     records = reader.search_text(EPISODES, words, limit, (_STANDING,))
     scores = text_scores(records, words)
-    found = [
-        FoundEpisode(
-            episode_id=record.record_id,
-            episode=_episode(record),
-            score=scores[record.record_id],
-        )
-        for record in records
-    ]
-    return sorted(found, key=lambda each: (-each.score, -each.episode.observed_at))
+    found = [(scores[record.record_id], _episode(record)) for record in records]
+    found.sort(key=lambda each: (-each[0], -each[1].observed_at))
+    return [episode for _, episode in found]
 
 
 def shown_text(episode: Episode) -> str:
     """Return the words of an episode as they may leave."""
     return redact(episode.text).text
+
+
+def _standing(reader: RecordReader, key: str) -> Record | None:
+    """Return the record of an episode that is found; None where there is none, or was withdrawn."""
+    record = reader.get(EPISODES, [key]).get(key)
+    return record if record is not None and matches(record, (_STANDING,)) else None
 
 
 def _record(episode: Episode, *, is_standing: bool) -> Record:

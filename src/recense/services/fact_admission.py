@@ -8,7 +8,13 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-from recense.core.facts.values import FactValue, normal_subject, require_predicate, require_value
+from recense.core.facts.values import (
+    FactValue,
+    normal_subject,
+    require_predicate,
+    require_value,
+    utf8_bytes,
+)
 from recense.core.recall.filters import period_of
 from recense.core.text.quoting import quoted
 from recense.core.text.redact import redact
@@ -82,14 +88,11 @@ class FactAdmission:
         )
 
     def _excerpt(self, text: str) -> str:
-        try:
-            words = unicodedata.normalize("NFC", text)
-            words.encode()
-        except UnicodeEncodeError as error:
-            raise InvalidRequest("evidence is no Unicode text: it has a lone surrogate") from error
-        if not words.strip() or len(words.encode()) > EXCERPT_BYTES_MAX:
+        words = unicodedata.normalize("NFC", text)
+        size = len(utf8_bytes("evidence", words))
+        if not words.strip() or size > EXCERPT_BYTES_MAX:
             raise InvalidRequest(
-                f"an excerpt of {len(words.encode())} bytes; expected 1 to {EXCERPT_BYTES_MAX}",
+                f"an excerpt of {size} bytes; expected 1 to {EXCERPT_BYTES_MAX}",
                 hint="quote the words that say it; keep the whole text with `recense remember`",
             )
         return self.text(words)

@@ -14,7 +14,7 @@ that has none, one that fails) means that nothing is kept: never an error.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from recense.core.values import Value
@@ -75,7 +75,10 @@ class FactCache:
         if kept is None or (as_of is not None and as_of < kept.answer.serves_from):
             return None
         age_ms = self._clock.elapsed_ms() - kept.kept_at_ms
-        if age_ms >= FOLDED_PAIR_KEPT_MS_MAX or self._present_marks(kept) != kept.marks:
+        if (
+            age_ms >= FOLDED_PAIR_KEPT_MS_MAX
+            or self._marks(_COLLECTIONS[: len(kept.marks)]) != kept.marks
+        ):
             with self._lock:
                 if self._kept.get(request) is kept:
                     del self._kept[request]
@@ -98,13 +101,13 @@ class FactCache:
     ) -> tuple[PairAnswer, bool]:
         """Return an answer, and whether nothing would be won by reading it again."""
         writes, kept_at_ms = self._writes, self._clock.elapsed_ms()
+        before = self._marks(_COLLECTIONS)
         with self._store.snapshot() as reader:
-            before = self._marks(reader)
             answer = read(reader)
-            if before is None or not answer.may_be_kept:
-                return answer, True
-            if self._marks(reader) != before:
-                return answer, False
+        if before is None or not answer.may_be_kept:
+            return answer, True
+        if self._marks(_COLLECTIONS) != before:
+            return answer, False
         marks = before if _has_evidence(answer.beliefs) else before[:1]
         self._keep(request, _Kept(answer=answer, marks=marks, kept_at_ms=kept_at_ms), writes)
         return answer, True
@@ -118,19 +121,12 @@ class FactCache:
             if len(self._kept) > FOLDED_PAIRS_KEPT_MAX:
                 self._kept.popitem(last=False)
 
-    def _present_marks(self, kept: _Kept) -> tuple[str, ...] | None:
-        """Return the watermarks that an answer depends on, None where there is trouble."""
-        try:
-            with self._store.snapshot() as reader:
-                return tuple(map(reader.watermark, _COLLECTIONS[: len(kept.marks)]))
-        except StoreFault:
-            return None
-
-    def _marks(self, reader: RecordReader) -> tuple[str, ...] | None:
+    def _marks(self, collections: Sequence[str]) -> tuple[str, ...] | None:
+        """Return the watermarks of collections, None where there is trouble."""
         if "watermark" not in self._store.capabilities:
             return None
         try:
-            return tuple(map(reader.watermark, _COLLECTIONS))
+            return tuple(map(self._store.watermark, collections))
         except StoreFault:
             return None
 

@@ -132,10 +132,6 @@ class DraftReader:
         """Search the store."""
         return self._reader.search_vector(collection, vector, limit, where)
 
-    def watermark(self, collection: str) -> str:
-        """Return that of the store."""
-        return self._reader.watermark(collection)
-
     def counters(self, names: Iterable[str]) -> dict[str, int]:
         """Return the counters of these names as the store has them: on them the whole depends."""
         wanted = tuple(names)

@@ -4,21 +4,12 @@ Law: an explanation is the same walk as the answer, with its steps written down.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Final, assert_never
+from typing import Final
 
 from recense.core.facts.belief import Belief, value_words
-from recense.core.facts.changes import (
-    Define,
-    Definition,
-    Merge,
-    MergeSubject,
-    Redefine,
-    Split,
-    SplitSubject,
-)
 from recense.core.facts.event import FactEvent
 from recense.core.facts.fold import Step
-from recense.core.facts.registry import LoggedChange, Registry, effects
+from recense.core.facts.registry import Registry
 from recense.core.facts.values import FactValue, normal_subject, require_predicate, value_key
 from recense.core.instants import text_from_instant
 from recense.core.recall.filters import period_of
@@ -28,7 +19,6 @@ from recense.errors import InvalidRequest
 from recense.limits import FACT_PAGE_EVENTS, PAIRS_EXPLAINED_MAX
 from recense.operations.facts import (
     ExplainedPair,
-    ExplainedRule,
     ExplainedStep,
     FactDifference,
     FactExplanation,
@@ -55,7 +45,11 @@ from recense.services.fact_reading import (
     open_moment,
 )
 from recense.services.fact_records import event_of
+from recense.services.fact_rules import rules_of
 from recense.services.fact_views import belief_views, event_views, event_words, shown
+
+WITHDRAWAL: Final = "a withdrawal"
+"""What ended a value that nothing took the place of."""
 
 
 class FactExplaining:
@@ -83,6 +77,7 @@ class FactExplaining:
             return FactExplanation(
                 pairs=tuple(_explained(moment, unit) for unit in units),
                 as_of=text_from_instant(moment.newest()),
+                known_by=None if moment.known_by is None else text_from_instant(moment.known_by),
             )
 
     def timeline(self, subject: str, predicate: str | None = None) -> FactTimeline:
@@ -161,7 +156,7 @@ def value_spans(moment: FactMoment, unit: Unit) -> list[HeldSpan]:
                         value=span.value,
                         since=span.since,
                         until=at,
-                        ended_by=event_words(step.event),
+                        ended_by=_ending_words(step.event),
                     )
                 )
         if step.stated is not None and not step.was_held:
@@ -179,15 +174,8 @@ def value_spans(moment: FactMoment, unit: Unit) -> list[HeldSpan]:
     return sorted(spans, key=lambda span: span.since)
 
 
-def rule_view(change: LoggedChange) -> ExplainedRule:
-    """Return a change of the registry in words."""
-    is_beginning = change.event.observed_at == 0
-    return ExplainedRule(
-        event_id=change.event.event_id,
-        text=redact(_change_words(change)).text,
-        since=None if is_beginning else text_from_instant(change.event.observed_at),
-        is_effective=change.is_effective,
-    )
+def _ending_words(event: FactEvent) -> str:
+    return WITHDRAWAL if event.retraction else event_words(event)
 
 
 def _explained(moment: FactMoment, unit: Unit) -> ExplainedPair:
@@ -199,7 +187,7 @@ def _explained(moment: FactMoment, unit: Unit) -> ExplainedPair:
         subject=unit.subject,
         predicate=unit.predicate,
         names=tuple(name for name in names if name != unit.predicate),
-        rules=_rules(moment, unit, instant),
+        rules=rules_of(moment, unit, instant),
         steps=tuple(
             ExplainedStep(
                 event=event,
@@ -306,82 +294,31 @@ def _span_view(span: HeldSpan) -> ValueSpan:
 
 def _effect(step: Step, registry: Registry, unit: Unit) -> str:
     """Return what an event did to a pair, in words."""
+    is_single = registry.is_single_at(unit.predicate, step.event.observed_at)
     parts: list[str] = []
     if step.stated is not None:
         words = value_words(step.stated)
         if step.was_held:
             parts.append(f"says again what is held: {words}")
-        elif registry.is_single_at(unit.predicate, step.event.observed_at):
+        elif is_single:
             parts.append(f"holds from here on: {words}")
         else:
-            parts.append(f"is added: {words}")
-    for values, why in (
-        (step.displaced, "takes the place of"),
-        (step.replaced, "withdraws, as it says itself,"),
-        (step.retracted, "withdraws"),
-        (step.excluded, f"withdraws, since {step.event.predicate} excludes it,"),
+            parts.append(f"also holds from here on: {words}")
+    for values, verb, why in (
+        (step.displaced, "takes the place of", ""),
+        (step.replaced, "withdraws", ", which it names"),
+        (step.retracted, "withdraws", ", and nothing comes back" if is_single else ""),
+        (step.excluded, "ends", f", since {step.event.predicate} excludes {unit.predicate}"),
     ):
         if values:
-            parts.append(f"{why} {', '.join(map(value_words, values))}")
-    return "; ".join(parts) or "changes nothing here: what it speaks of is not held"
+            parts.append(f"{verb} {', '.join(map(value_words, values))}{why}")
+    return "; ".join(parts) or _no_effect(step.event, registry, unit)
 
 
-def _rules(moment: FactMoment, unit: Unit, instant: int) -> tuple[ExplainedRule, ...]:
-    """Return what the registry says that decides about a pair, in order."""
-    registry = moment.registry
-    names = registry.names(unit.predicate) | registry.excluding(unit.predicate)
-    subjects = registry.subject_names(unit.subject)
-    return tuple(
-        rule_view(change)
-        for change in effects(moment.log.events, instant)
-        if _is_about(change, names, subjects)
-    )
-
-
-def _is_about(change: LoggedChange, names: frozenset[str], subjects: frozenset[str]) -> bool:
-    match change.change:
-        case Define(definition=definition) | Redefine(definition=definition):
-            return definition.predicate in names
-        case Merge(predicate=predicate, into=into):
-            return predicate in names or into in names
-        case Split(predicate=predicate):
-            return predicate in names
-        case MergeSubject(subject=subject, into=into):
-            return subject in subjects or into in subjects
-        case SplitSubject(subject=subject):
-            return subject in subjects
-        case _:
-            assert_never(change.change)
-
-
-def _change_words(change: LoggedChange) -> str:
-    what = change.change
-    match what:
-        case Define(definition=definition):
-            said = _definition_words(definition)
-        case Redefine(definition=definition, retroactive=retroactive):
-            since = "for all that was ever said" if retroactive else "from here on"
-            said = f"{_definition_words(definition)}, {since}"
-        case Merge(predicate=predicate, into=into):
-            said = f"{predicate} means the same as {into}"
-        case Split(predicate=predicate):
-            said = f"{predicate} is a predicate of its own again"
-        case MergeSubject(subject=subject, into=into):
-            said = f"{subject} is the same as {into}"
-        case SplitSubject(subject=subject):
-            said = f"{subject} is a subject of its own again"
-        case _:
-            assert_never(what)
-    return said if change.is_effective else f"without effect: {said}"
-
-
-def _definition_words(definition: Definition) -> str:
-    holds = "one value at a time" if definition.cardinality == "single" else "any number of values"
-    parts = [f"{definition.predicate} holds {holds}, of type {definition.value_type}"]
-    if definition.allowed:
-        parts.append(f"one of {', '.join(definition.allowed)}")
-    if definition.historical:
-        parts.append("what has happened stays so")
-    if definition.excludes:
-        parts.append(f"the same value under {', '.join(definition.excludes)} is withdrawn by it")
-    return "; ".join(parts)
+def _no_effect(event: FactEvent, registry: Registry, unit: Unit) -> str:
+    """Return why an event about a pair changed nothing of it."""
+    definition = registry.definition(unit.predicate)
+    if not event.retraction and definition is not None and definition.historical:
+        return f"changes nothing here: what {unit.predicate} says has happened, and stays so"
+    what = "withdraws" if event.retraction else "would end"
+    return f"changes nothing here: what it {what} does not hold here"

@@ -8,7 +8,6 @@ page: what shares none but the commonest words with a question is not shown.
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
 from typing import Final
 
 from recense.core.facts.belief import Belief, value_words
@@ -19,7 +18,7 @@ from recense.core.recall.stems import word_form
 from recense.core.recall.stopwords import CHINESE_PARTICLES, ENGLISH
 from recense.core.recall.when import AskedPeriod
 from recense.core.values import Value
-from recense.limits import CANDIDATE_TEXTS_KEPT_MAX, FACT_CANDIDATES_MIN
+from recense.limits import FACT_CANDIDATES_MIN
 from recense.ports.records import RECORDED_AT, Between, Condition, OneOf, Record
 from recense.services.fact_collections import MEMORY
 from recense.services.fact_reading import FactMoment, Unit
@@ -97,7 +96,7 @@ def relevant(scores: Mapping[Unit, float]) -> dict[Unit, float]:
 def telling_words(text: str) -> list[str]:
     """Return the words of a text that can tell one belief from another; all where none can."""
     words = index_words(text)
-    return [word for word in words if word not in _COMMON] or words
+    return [word for word in words if word not in _COMMON] or list(words)
 
 
 def _where(moment: FactMoment, subject: str | None) -> tuple[Condition, ...]:
@@ -135,7 +134,7 @@ def text_scores(records: Sequence[Record], words: Sequence[str]) -> dict[str, fl
     """Return what the text of each record is worth for words, by BM25 among these records, by id;
     each word of a text counts once.
     """
-    texts = {record.record_id: _said(record.text or "") for record in records}
+    texts = {record.record_id: frozenset(index_words(record.text or "")) for record in records}
     frequency = Counter(word for said in texts.values() for word in words if word in said)
     count = len(texts)
     mean = sum(map(len, texts.values())) / count if count else 1.0
@@ -148,14 +147,6 @@ def text_scores(records: Sequence[Record], words: Sequence[str]) -> dict[str, fl
         )
         for record_id, said in texts.items()
     }
-
-
-@lru_cache(maxsize=CANDIDATE_TEXTS_KEPT_MAX)
-def _said(text: str) -> frozenset[str]:
-    """Return the index words of a text: who writes about a subject compares the same few texts
-    again and again.
-    """
-    return frozenset(index_words(text))
 
 
 def _weight(belief: Belief) -> float:

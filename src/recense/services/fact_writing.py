@@ -180,7 +180,8 @@ class FactWriting:
         if note is None or note.predicate != NOTE.predicate or note.value is None:
             raise NotFound(
                 f"the event {event_id!r} is no note",
-                hint="recense fact search finds notes; --json shows their ids",
+                hint="a note is what was said under the predicate note, by the id it was given:"
+                " recense fact list --predicate note",
             )
         request = RememberFact(
             subject=note.subject,

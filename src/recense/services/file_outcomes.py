@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from recense.core.values import Value
+from recense.operations.admin import NO_SOURCE
 from recense.ports.sources import Importer
 
-UNKNOWN: Final = "unknown"
-"""The source in a report of what no source is answerable for."""
+BY_NAME: Final = "recense import SOURCE PATH knows files by how they begin, and not only by name"
+"""What more may be found where no source was named."""
 
 
 class FileOutcome(Value, kw_only=True):
@@ -38,4 +39,4 @@ def answerable(candidates: Sequence[Importer], path: str) -> str:
     claiming = [each.name for each in candidates if each.claims(path)]
     if claiming:
         return claiming[0]
-    return candidates[0].name if len(candidates) == 1 else UNKNOWN
+    return candidates[0].name if len(candidates) == 1 else NO_SOURCE

@@ -31,7 +31,6 @@ from recense.operations.recall import (
     UnmatchedTerm,
 )
 
-FACTS_REASON: Final = "this store keeps no facts"
 SEMANTIC_REASON: Final = "this release compares words, not meanings"
 
 _PLACES: Final = {kind: place for place, kind in enumerate(get_args(Gap))}

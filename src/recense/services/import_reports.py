@@ -12,8 +12,14 @@ from msgspec.structs import replace
 
 from recense.core.text.redact import redact
 from recense.core.values import Value
-from recense.operations.admin import ImportFailure, ImportReport, RecordCounts, SourceReport
-from recense.services.file_outcomes import UNKNOWN, FileOutcome
+from recense.operations.admin import (
+    NO_SOURCE,
+    ImportFailure,
+    ImportReport,
+    RecordCounts,
+    SourceReport,
+)
+from recense.services.file_outcomes import FileOutcome
 
 
 class ImportRun(Value, kw_only=True):
@@ -31,8 +37,8 @@ class ImportRun(Value, kw_only=True):
 
 
 def import_report(run: ImportRun) -> ImportReport:
-    """Return the report of an import; a source called `UNKNOWN` has what no source answers for."""
-    strays = (UNKNOWN,) if any(each.source == UNKNOWN for each in run.outcomes) else ()
+    """Return the report of an import; in it `NO_SOURCE` has what no source answers for."""
+    strays = (NO_SOURCE,) if any(each.source == NO_SOURCE for each in run.outcomes) else ()
     sources = tuple(
         source_report(source, run.outcomes, max(0, run.messages.get(source, 0)))
         for source in (*run.sources, *strays)

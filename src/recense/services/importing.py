@@ -27,7 +27,7 @@ from recense.services.archiving import archive_file
 from recense.services.bookkeeping import note_failure, note_unreadable
 from recense.services.conversion import convert_session, waits
 from recense.services.discovery import LeftOut, find_files
-from recense.services.file_outcomes import FileOutcome, answerable
+from recense.services.file_outcomes import BY_NAME, FileOutcome, answerable
 from recense.services.files import stored_path
 from recense.services.import_reports import ImportRun, import_report
 from recense.services.indexing import as_progress, index_sessions
@@ -258,7 +258,8 @@ class Importing:
         )
         for path in dict.fromkeys(os.path.abspath(path) for path in paths):
             if path not in given:
-                nothing = LeftOut(path=path, below=path, reason=NO_FILE, failed=True)
+                reason = NO_FILE if by_head else f"{NO_FILE}; {BY_NAME}"
+                nothing = LeftOut(path=path, below=path, reason=reason, failed=True)
                 outcomes.append(_outcome_of(nothing, importers))
         return files, outcomes
 

@@ -47,6 +47,7 @@ from recense.services.materials import Materials
 from recense.services.privacy import Privacy
 from recense.services.recall import Recall
 from recense.services.sessions import Sessions
+from recense.services.streams import Streams
 from recense.services.watching import Tell, Wait, Watching
 from recense.services.writing import Writing
 
@@ -60,7 +61,7 @@ def _silent(_progress: Progress) -> None:
 
 class Services(msgspec.Struct, frozen=True, kw_only=True):
     """The services of one store. ``facts`` returns the same at each call; ``incognito`` refuses to
-    read them.
+    read them. ``load_agents`` is called when agents are first asked for.
     """
 
     importing: Importing
@@ -71,6 +72,7 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     materials: Materials
     sessions: Sessions
     writing: Writing
+    streams: Streams
     privacy: Privacy
     doctor: Doctor
     facts: Callable[[], FactServices]
@@ -87,16 +89,7 @@ class Memory(FactMemory, AgentMemory):
     def __init__(self, services: Services, *, close: Callable[[], None]) -> None:
         FactMemory.__init__(self, services.facts, incognito=services.incognito)
         AgentMemory.__init__(self, services.load_agents)
-        self._importing = services.importing
-        self._indexing = services.indexing
-        self._watching = services.watching
-        self._recall = services.recall
-        self._grep = services.grep
-        self._materials = services.materials
-        self._sessions = services.sessions
-        self._writing = services.writing
-        self._privacy = services.privacy
-        self._doctor = services.doctor
+        self._services = services
         self._close = close
 
     def __enter__(self) -> Self:
@@ -114,7 +107,7 @@ class Memory(FactMemory, AgentMemory):
 
     def source_names(self) -> tuple[str, ...]:
         """Return the names of the sources that can be imported; see `Importing.source_names`."""
-        return self._importing.source_names()
+        return self._services.importing.source_names()
 
     def import_sessions(
         self,
@@ -126,7 +119,7 @@ class Memory(FactMemory, AgentMemory):
         known_secrets: KnownSecrets = NOTHING_KNOWN,
     ) -> ImportReport:
         """Find and import sessions; see `Importing.import_sessions`."""
-        return self._importing.import_sessions(
+        return self._services.importing.import_sessions(
             source,
             paths,
             progress=progress,
@@ -147,7 +140,7 @@ class Memory(FactMemory, AgentMemory):
         known_secrets: KnownSecrets = NOTHING_KNOWN,
     ) -> ImportReport:
         """Import sessions, then follow their files until told to stop; see `Watching.watch`."""
-        return self._watching.watch(
+        return self._services.watching.watch(
             source,
             paths,
             every=every,
@@ -160,37 +153,37 @@ class Memory(FactMemory, AgentMemory):
 
     def convert(self, progress: Callable[[Progress], None] = _silent) -> ConvertReport:
         """Convert what is archived and not converted yet; see `Importing.convert`."""
-        return self._importing.convert(progress=progress)
+        return self._services.importing.convert(progress=progress)
 
     def recall(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
         """Answer a request; see `Recall.recall`."""
-        return self._recall.recall(request, explain=explain)
+        return self._services.recall.recall(request, explain=explain)
 
     def recall_by_scan(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
         """Answer a request by reading every session; see `Recall.recall_by_scan`."""
-        return self._recall.recall_by_scan(request, explain=explain)
+        return self._services.recall.recall_by_scan(request, explain=explain)
 
     def verify_scan(self, request: RecallRequest, *, explain: bool = False) -> ScanVerification:
         """Answer a request both ways and compare; see `Recall.verify_scan`."""
-        return self._recall.verify_scan(request, explain=explain)
+        return self._services.recall.verify_scan(request, explain=explain)
 
     def index(
         self, progress: Callable[[Progress], None] = _silent, *, anew: bool = False
     ) -> IndexReport:
         """Index what is converted and not indexed yet; see `Indexing.index`."""
-        return self._indexing.index(progress=progress, anew=anew)
+        return self._services.indexing.index(progress=progress, anew=anew)
 
     def recall_more(self, request: MoreRequest) -> Passage:
         """Extend one passage; see `Recall.recall_more`."""
-        return self._recall.recall_more(request)
+        return self._services.recall.recall_more(request)
 
     def recall_material(self, material_id: str) -> MaterialBytes:
         """Return the bytes of an attachment; see `Materials.recall_material`."""
-        return self._materials.recall_material(material_id)
+        return self._services.materials.recall_material(material_id)
 
     def grep(self, request: GrepRequest) -> GrepAnswer:
         """Return every line that holds a pattern, newest first; see `Grep.grep`."""
-        return self._grep.grep(request)
+        return self._services.grep.grep(request)
 
     def sessions(
         self,
@@ -203,7 +196,7 @@ class Memory(FactMemory, AgentMemory):
         offset: int = 0,
     ) -> SessionList:
         """List sessions; see `Sessions.list_sessions`."""
-        return self._sessions.list_sessions(
+        return self._services.sessions.list_sessions(
             source=source,
             workspace=workspace,
             origin=origin,
@@ -221,46 +214,46 @@ class Memory(FactMemory, AgentMemory):
         everything: bool = False,
     ) -> TranscriptView:
         """Show a session; see `Sessions.transcript`."""
-        return self._sessions.transcript(
+        return self._services.sessions.transcript(
             session_id, first=first, count=count, everything=everything
         )
 
     def session_open(self, request: OpenSession) -> SessionView:
         """Open a session; see `Writing.open_session`."""
-        return self._writing.open_session(request)
+        return self._services.writing.open_session(request)
 
     def session_append(self, session_id: str, events: Sequence[AppendedEvent]) -> AppendReport:
         """Append to a session; see `Writing.append`."""
-        return self._writing.append(session_id, events)
+        return self._services.writing.append(session_id, events)
 
     def session_stream(self, session_id: str, delta: StreamDelta) -> StreamReport:
         """Take the next piece of a text that is arriving; see `Streams.stream`."""
-        return self._writing.stream(session_id, delta)
+        return self._services.streams.stream(session_id, delta)
 
     def session_close(self, session_id: str) -> ClosedSession:
         """Close a session; see `Writing.close`."""
-        return self._writing.close(session_id)
+        return self._services.writing.close(session_id)
 
     def hide_session(self, session: str) -> HiddenSession:
         """Hide a session from every search; see `Privacy.set_private`."""
-        return self._privacy.set_private(session, private=True)
+        return self._services.privacy.set_private(session, private=True)
 
     def unhide_session(self, session: str) -> HiddenSession:
         """Show a hidden session again; see `Privacy.set_private`."""
-        return self._privacy.set_private(session, private=False)
+        return self._services.privacy.set_private(session, private=False)
 
     def plan_forgetting(self, session: str, *, with_forks: bool = False) -> ForgetPlan:
         """Return what forgetting a session would remove; see `Privacy.plan`."""
-        return self._privacy.plan(session, with_forks=with_forks)
+        return self._services.privacy.plan(session, with_forks=with_forks)
 
     def forget_session(self, session: str, *, with_forks: bool = False) -> ForgetReport:
         """Remove a session for good; see `Privacy.forget`."""
-        return self._privacy.forget(session, with_forks=with_forks)
+        return self._services.privacy.forget(session, with_forks=with_forks)
 
     def doctor(self) -> Health:
         """Examine the store; see `Doctor.health`."""
-        return self._doctor.health()
+        return self._services.doctor.health()
 
     def digest(self) -> Digest:
         """Return the store's digest; see `Doctor.digest`."""
-        return self._doctor.digest()
+        return self._services.doctor.digest()

@@ -7,6 +7,8 @@ of that, which can be split off again.
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from recense.core.facts.changes import NOTE, Cardinality, Define, Definition, Merge, registry_event
 from recense.core.facts.event import FactEvent
 from recense.core.facts.registry import Registry, registry_at
@@ -60,32 +62,28 @@ class Predicates:
                 f"{name!r} is no predicate of this registry, which is closed; it has: {known}",
                 hint=f"file it under {NOTE.predicate}, or define it: recense registry define",
             )
-        alike = _alike(registry, name, value)
-        made = Definition(
-            predicate=name,
-            cardinality=cardinality or "multi",
-            value_type=type_of(value),
-        )
-        events = [registry_event(Define(definition=made), now, "")]
-        if alike is not None and cardinality in {None, alike.cardinality}:
-            made = Definition(
-                predicate=name,
-                cardinality=alike.cardinality,
-                value_type=alike.value_type,
-                allowed=alike.allowed,
-                excludes=alike.excludes,
-                historical=alike.historical,
-            )
-            merge = Merge(predicate=name, into=alike.predicate)
-            events = [
-                registry_event(Define(definition=made), now, ""),
-                registry_event(merge, now + 1, ""),
-            ]
+        changes = _changes(_alike(registry, name, value), name, value, cardinality)
+        events = tuple(registry_event(each, now + place) for place, each in enumerate(changes))
         return NewPredicate(
-            definition=made,
-            events=tuple(events),
+            definition=changes[0].definition,
+            events=events,
             registry=registry_at((*moment.log.events, *events), now + 1),
         )
+
+
+def _changes(
+    alike: Definition | None, name: str, value: FactValue, cardinality: Cardinality | None
+) -> tuple[Define] | tuple[Define, Merge]:
+    """Return how a name becomes a predicate: by a definition of its own, or with the rules of one
+    that is alike, into which it is merged.
+    """
+    if alike is None or cardinality not in {None, alike.cardinality}:
+        own = Definition(
+            predicate=name, cardinality=cardinality or "multi", value_type=type_of(value)
+        )
+        return (Define(definition=own),)
+    same = replace(alike, predicate=name, description="", template=None)
+    return Define(definition=same), Merge(predicate=name, into=alike.predicate)
 
 
 def _alike(registry: Registry, name: str, value: FactValue) -> Definition | None:
@@ -96,7 +94,7 @@ def _alike(registry: Registry, name: str, value: FactValue) -> Definition | None
     kind = type_of(value)
     for definition in registry.definitions():
         is_text = definition.value_type not in {"number", "boolean"}
-        same_storage = is_text if kind == "string" else definition.value_type == kind
-        if same_storage and index_words(definition.predicate.replace("_", " ")) == words:
+        takes_it = is_text if kind == "string" else definition.value_type == kind
+        if takes_it and index_words(definition.predicate.replace("_", " ")) == words:
             return definition
     return None

@@ -84,7 +84,7 @@ class Recall:
         sources: Sequence[CandidateSource],
         is_available: Callable[[str], bool],
         *,
-        find_facts: FindFacts | None = None,
+        find_facts: FindFacts,
         incognito: bool,
     ) -> None:
         self._find_facts = find_facts

@@ -6,7 +6,6 @@ from recense.core.values import Value
 from recense.errors import StoreFault
 from recense.limits import RECALLED_FACTS_BYTES_MAX
 from recense.operations.texts import TextFact
-from recense.services.gaps import FACTS_REASON
 from recense.services.presenting import json_size
 
 FindFacts = Callable[[str | None], tuple[TextFact, ...]]
@@ -24,13 +23,11 @@ class FactsFound(Value, kw_only=True):
         return tuple(each.fact for each in self.facts if not anchors.isdisjoint(each.anchors))
 
 
-def facts_found(find_facts: FindFacts | None, text: str | None) -> FactsFound:
+def facts_found(find_facts: FindFacts, text: str | None) -> FactsFound:
     """Return the facts that a text asks for, or without one a profile, as many as fit.
 
     Where they cannot be read, passages are all there is, and the answer says so.
     """
-    if find_facts is None:
-        return FactsFound(unavailable=FACTS_REASON)
     try:
         facts = find_facts(text)
     except StoreFault as fault:

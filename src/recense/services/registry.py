@@ -21,7 +21,7 @@ from recense.core.facts.changes import (
     change_text,
     registry_event,
 )
-from recense.core.facts.registry import Registry, difference, effects, registry_at
+from recense.core.facts.registry import Registry, effects, merge_obstacle
 from recense.core.facts.values import normal_subject, require_predicate
 from recense.core.text.redact import redact
 from recense.errors import InvalidRequest
@@ -39,9 +39,9 @@ from recense.services.admission import require_no_credential, typed
 from recense.services.conflicts import in_spite_of_conflicts
 from recense.services.fact_admission import asked_instant
 from recense.services.fact_collections import MEMORY
-from recense.services.fact_explaining import rule_view
 from recense.services.fact_reading import NEWEST_FIRST, Registries, open_moment
 from recense.services.fact_records import REGISTRY_COUNTER, event_of, event_record
+from recense.services.fact_rules import rule_view
 
 _Decide = Callable[[Registry], Sequence[Change]]
 """What changes a registry needs; it raises InvalidRequest where they contradict it."""
@@ -131,10 +131,10 @@ class RegistryService:
             if into in registry.names(predicate):
                 return []
             _require_own_name(registry.canonical(predicate), predicate)
-            why = difference(one, other)
-            if why:
+            obstacle = merge_obstacle(one, other)
+            if obstacle:
                 raise InvalidRequest(
-                    f"{predicate} and {into} cannot be one: {why}",
+                    f"{predicate} and {into} cannot be one: {obstacle}",
                     hint="recense registry redefine makes them alike",
                 )
             return [Merge(predicate=predicate, into=into)]
@@ -193,15 +193,13 @@ class RegistryService:
             with self._store.snapshot() as reader:
                 expected = reader.counters([REGISTRY_COUNTER])
                 log = self._registries.log(reader)
-                registry = registry_at(log.events, log.newest)
+                registry = self._registries.newest(log)
                 changes = decide(registry)
                 stated = _newest_stated(reader, registry, changes)
             if not changes:
                 return (RegistryChanged(event_id=None, stored=False),)
             at = max(self._clock.now(), log.newest + 1, stated + 1)
-            events = [
-                registry_event(change, at + place, "") for place, change in enumerate(changes)
-            ]
+            events = [registry_event(change, at + place) for place, change in enumerate(changes)]
             records = [event_record(event, ()) for event in (*log.unwritten, *events)]
             append = Append(
                 records=tuple(records), expected=expected, bump=frozenset({REGISTRY_COUNTER})
@@ -277,12 +275,13 @@ def _require_definition(definition: Definition) -> None:
             f"{name} is of type {definition.value_type} and allows {len(definition.allowed)} "
             "values; expected some for an enum, and none for any other type"
         )
+    text_max = DEFINITION_TEXT_CODE_POINTS_MAX
     for what, count, most in (
         ("allowed values", len(definition.allowed), ALLOWED_VALUES_MAX),
         ("excluded predicates", len(definition.excludes), EXCLUDES_MAX),
-        ("characters of description", len(definition.description), _TEXT_MAX),
-        ("characters of template", len(definition.template or ""), _TEXT_MAX),
-        ("characters of a value", max(map(len, definition.allowed), default=0), _TEXT_MAX),
+        ("characters of description", len(definition.description), text_max),
+        ("characters of template", len(definition.template or ""), text_max),
+        ("characters of a value", max(map(len, definition.allowed), default=0), text_max),
     ):
         if count > most:
             raise InvalidRequest(f"{name} has {count} {what}; expected at most {most}")
@@ -293,10 +292,8 @@ def _require_definition(definition: Definition) -> None:
         raise InvalidRequest(f"a text of {name} looks like a secret, and would be kept as it is")
 
 
-_TEXT_MAX: Final = DEFINITION_TEXT_CODE_POINTS_MAX
-
-
 def _require_own_name(canonical: str, name: str) -> None:
+    """Refuse (InvalidRequest) to merge a name that was merged already."""
     if canonical != name:
         raise InvalidRequest(
             f"{name!r} is another name of {canonical!r}",

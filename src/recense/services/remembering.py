@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from recense.core.facts.changes import NOTE
-from recense.core.facts.values import FactValue
+from recense.core.facts.event import FactEvent
+from recense.core.facts.values import is_reserved, utf8_bytes
 from recense.core.instants import text_from_instant
 from recense.core.recall.terms import admitted_text
 from recense.core.recall.when import asked_periods
@@ -61,7 +62,7 @@ from recense.services.episodes import (
 from recense.services.fact_admission import FactAdmission, observed_instant
 from recense.services.fact_collections import MEMORY
 from recense.services.fact_explaining import value_spans
-from recense.services.fact_reading import FactMoment, Registries, open_moment
+from recense.services.fact_reading import FactMoment, Registries, Unit, open_moment
 from recense.services.fact_records import event_of
 from recense.services.fact_search import found_beliefs, relevant, unit_scores
 from recense.services.fact_sentences import DAY, text_facts
@@ -149,24 +150,8 @@ class Remembering:
             moment = open_moment(reader, self._registries, self._clock.now())
             scores = relevant(unit_scores(moment, question, request.limit))
             units = sorted(scores, key=lambda unit: (-scores[unit], unit.subject, unit.predicate))
-            threads = [
-                HistoryThread(
-                    now=tuple(step.text for step in steps if step.until is None), steps=steps
-                )
-                for unit in units[: request.limit]
-                if (
-                    steps := tuple(
-                        ThreadStep(
-                            text=said(moment.registry, unit.subject, span.predicate, span.value),
-                            since=text_from_instant(span.since),
-                            until=None if span.until is None else text_from_instant(span.until),
-                            ended_by=span.ended_by,
-                        )
-                        for span in value_spans(moment, unit)
-                    )
-                )
-            ]
-        return TextHistory(threads=tuple(threads))
+            threads = [_thread(moment, unit) for unit in units[: request.limit]]
+        return TextHistory(threads=tuple(each for each in threads if each.steps))
 
     def found(self, text: str, limit: int) -> tuple[TextFact, ...]:
         """Return the current facts that a text asks for, then the texts that were kept, the best of
@@ -178,7 +163,7 @@ class Remembering:
             beliefs = [each.belief for each in found_beliefs(moment, text, limit, periods=periods)]
             facts = text_facts(moment, beliefs)
             episodes = found_episodes(reader, text, limit)
-            kept = tuple(_episode_fact(moment, each.episode) for each in episodes)
+            kept = tuple(_episode_fact(moment, each) for each in episodes)
         return (*facts, *kept)[:limit]
 
     def recalled(self, text: str | None) -> tuple[TextFact, ...]:
@@ -263,38 +248,55 @@ class Remembering:
             if is_episode_id(fact):
                 episode = withdraw_episode(self._store, reader, fact)
                 return [] if episode is None else [shown_text(episode)]
-            value, subject, predicate = _stated(reader, fact)
-        if value is None:
+            stated = _statement(reader, fact)
+        if stated is None:
             return []
         forgotten = self._writing.forget_fact(
-            ForgetFact(subject=subject, predicate=predicate, value=value, writer=writer)
+            ForgetFact(
+                subject=stated.subject,
+                predicate=stated.predicate,
+                value=stated.value,
+                writer=writer,
+            )
         )
         return [view.sentence for view in forgotten.withdrawn]
 
 
-def _stated(reader: RecordReader, fact: str) -> tuple[FactValue | None, str, str]:
-    """Return what an event states; None for a value where there is no such event."""
+def _statement(reader: RecordReader, fact: str) -> FactEvent | None:
+    """Return the event of this id that states a fact; None where there is no such event."""
     record = reader.get(MEMORY, [fact]).get(fact)
-    if record is None:
-        return None, "", ""
-    event = event_of(record)
-    if event.retraction or event.subject.startswith("recense:"):
-        return None, "", ""
-    return event.value, event.subject, event.predicate
+    event = None if record is None else event_of(record)
+    if event is None or event.retraction or is_reserved(event.subject):
+        return None
+    return event
 
 
 def _current(moment: FactMoment, filed: Sequence[RememberedFact]) -> tuple[TextFact, ...]:
     """Return what statements said, in words, as far as it holds now; each fact once."""
-    said = [each.belief.last_event_id for each in filed if each.belief is not None]
-    records = moment.reader.get(MEMORY, said)
-    units = dict.fromkeys(moment.unit(event_of(records[event_id])) for event_id in said)
-    wanted = {each.belief.event_id for each in filed if each.belief is not None}
+    held = [each.belief for each in filed if each.belief is not None]
+    records = moment.reader.get(MEMORY, {belief.last_event_id for belief in held})
+    units = dict.fromkeys(moment.unit(event_of(records[each.last_event_id])) for each in held)
+    wanted = {belief.event_id for belief in held}
     history = moment.history(units)
     folded = moment.folded(units, history, moment.instant(history))
     beliefs = [
         belief for each in folded.values() for belief in each.beliefs if belief.event_id in wanted
     ]
     return text_facts(moment, beliefs)
+
+
+def _thread(moment: FactMoment, unit: Unit) -> HistoryThread:
+    """Return how the values of a unit came and went; without steps where none ever held."""
+    steps = tuple(
+        ThreadStep(
+            text=said(moment.registry, unit.subject, span.predicate, span.value),
+            since=text_from_instant(span.since),
+            until=None if span.until is None else text_from_instant(span.until),
+            ended_by=span.ended_by,
+        )
+        for span in value_spans(moment, unit)
+    )
+    return HistoryThread(now=tuple(step.text for step in steps if step.until is None), steps=steps)
 
 
 def _episode_fact(moment: FactMoment, episode: Episode) -> TextFact:
@@ -316,10 +318,7 @@ def _text_of(request: RememberText) -> str:
         text = request.text
     else:
         text = "\n\n".join(f"{each.role}: {each.text}" for each in request.messages)
-    try:
-        size = len(text.encode())
-    except UnicodeEncodeError as error:
-        raise InvalidRequest("the text is no Unicode text: it has a lone surrogate") from error
+    size = len(utf8_bytes("the text", text))
     if not text.strip() or size > FACT_TEXT_BYTES_MAX:
         raise InvalidRequest(
             f"a text of {size} bytes; expected 1 to {FACT_TEXT_BYTES_MAX} that are not all blank",

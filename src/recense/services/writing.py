@@ -7,29 +7,26 @@ payloads pass the same gate as everything else that comes in.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Final
 
 from msgspec.structs import replace
 
 from recense.core.text.json_text import settled_text
 from recense.core.text.redact import redact
 from recense.core.transcript.records import (
+    TITLE_BY_PERSON,
+    TITLE_BY_PROMPT,
     SessionBirth,
     SessionFacts,
     session_id_of,
 )
 from recense.errors import InvalidRequest
-from recense.limits import (
-    TITLE_CODE_POINTS_MAX,
-)
+from recense.limits import TITLE_CODE_POINTS_MAX
 from recense.operations.admin import SessionView
 from recense.operations.sessions import (
     AppendedEvent,
     AppendReport,
     ClosedSession,
     OpenSession,
-    StreamDelta,
-    StreamReport,
 )
 from recense.ports.clock import Clock
 from recense.ports.commits import OpenStream
@@ -47,8 +44,6 @@ from recense.services.ledger import ledger_page
 from recense.services.naming import find_session
 from recense.services.sessions import session_view
 from recense.services.streams import Streams, closing_page
-
-_GIVEN_TITLE_RANK: Final = 3
 
 
 class Writing:
@@ -101,7 +96,7 @@ class Writing:
         facts = SessionFacts(
             workspace=request.workspace,
             title=title or None,
-            title_rank=_GIVEN_TITLE_RANK if title else 0,
+            title_rank=TITLE_BY_PERSON if title else TITLE_BY_PROMPT,
             revision_root=self._revision_root(request.revision_of),
         )
         return session_view(self._store.open_session(birth, facts), _is_always_available)
@@ -125,10 +120,6 @@ class Writing:
             for position, event in enumerate(events)
         ]
         return in_spite_of_conflicts(lambda: self._append(session_id, gated))
-
-    def stream(self, session_id: str, delta: StreamDelta) -> StreamReport:
-        """Take the next piece of a text that is arriving; see `Streams.stream`."""
-        return self._streams.stream(session_id, delta)
 
     def close(self, session_id: str) -> ClosedSession:
         """Close a session: nothing can be appended any more. Closing it again changes nothing.

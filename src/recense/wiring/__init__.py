@@ -173,6 +173,7 @@ def join(
         keep_source=policy.keep_source,
     )
     narrowing = (LedgerScan(),)
+    streams = Streams(store, clock, redact_secrets=policy.redact_secrets)
     facts = _late_facts(stores, clock, policy)
     recall = Recall(
         store,
@@ -199,10 +200,11 @@ def join(
         writing=Writing(
             store,
             clock,
-            Streams(store, clock, redact_secrets=policy.redact_secrets),
+            streams,
             imported_sources=KeysView(LateMapping(lambda: {**working, **faults})),
             redact_secrets=policy.redact_secrets,
         ),
+        streams=streams,
         privacy=Privacy(store),
         doctor=_doctor(stores, load, importers, clock=clock, machine=machine, policy=policy),
         facts=facts,

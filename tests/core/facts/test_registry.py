@@ -31,7 +31,7 @@ LATER = 1_000
 
 def log_of(*changes: tuple[int, Change]) -> list[FactEvent]:
     """Return the log of changes, each at an instant."""
-    return [registry_event(change, at, "me") for at, change in changes]
+    return [registry_event(change, at) for at, change in changes]
 
 
 def after(*changes: Change) -> Registry:
@@ -56,7 +56,7 @@ CHANGES: list[Change] = [
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_change_is_written_and_read(change: Change) -> None:
-    event = registry_event(change, 5, "me")
+    event = registry_event(change, 5)
     assert change_of(event) == change
     assert (event.subject, event.value) == (REGISTRY_SUBJECT, change_text(change))
     assert event.predicate in change_text(change)
@@ -66,7 +66,7 @@ def test_a_change_is_written_and_read(change: Change) -> None:
 
 def test_what_is_no_change_is_an_error_that_names_it() -> None:
     event = identified(
-        msgspec.structs.replace(registry_event(Split(predicate="a"), 1, ""), value='{"change":"x"}')
+        msgspec.structs.replace(registry_event(Split(predicate="a"), 1), value='{"change":"x"}')
     )
     with pytest.raises(StoreCorrupt, match=event.event_id):
         registry_at([event], LATER)

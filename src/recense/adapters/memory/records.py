@@ -170,6 +170,11 @@ class MemoryRecords:
             self._state = state
             return done
 
+    def watermark(self, collection: str) -> str:
+        """Return how often the collection was changed."""
+        require_text("a collection", collection)
+        return str(self._state.mutations.get(collection, 0))
+
     @contextmanager
     def snapshot(self) -> Generator[RecordReader]:
         """Return a reader of this moment."""
@@ -274,11 +279,6 @@ class _MemoryRecordReader:
         ]
         near.sort(key=lambda each: (-each.similarity, each.record.record_id))
         return tuple(near[:limit])
-
-    def watermark(self, collection: str) -> str:
-        """Return how often the collection was changed."""
-        require_text("a collection", collection)
-        return str(self._state.mutations.get(collection, 0))
 
     def counters(self, names: Iterable[str]) -> dict[str, int]:
         """Return the counters of these names."""

@@ -7,6 +7,7 @@ that is wrong, an object used after it was closed or by two threads at once.
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from types import TracebackType
 from typing import Final
 
 import apsw
@@ -58,23 +59,41 @@ _FAULTS: Final[tuple[tuple[type[apsw.Error], type[StoreFault], str], ...]] = (
 )
 
 
-@contextmanager
-def border(place: str) -> Generator[None]:
-    """Translate what the driver raises inside; ``place`` is the store's, for the message."""
-    try:
-        yield
-    except apsw.Error as error:
-        raise translated(error, place) from error
-    except (msgspec.ValidationError, UnicodeDecodeError) as error:
-        raise StoreCorrupt(
-            f"store {place!r} holds a row that was never written so: {error}",
-            hint="run `recense doctor`; keep a copy of the file",
-        ) from error
-    except UnicodeEncodeError as error:
-        raise StoreFault(
-            f"store {place!r} was handed text that is no Unicode text: {error.reason}",
-            hint="lone surrogates become U+FFFD where the text is read; please report this",
-        ) from error
+class border:  # noqa: N801 - used as a word is
+    """Translate what the driver raises inside; ``place`` is the store's, for the message.
+
+    A class and no generator: it is entered several times for each fact, and a generator costs as
+    much as a small statement.
+    """
+
+    __slots__ = ("_place",)
+
+    def __init__(self, place: str) -> None:
+        self._place: Final = place
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            return
+        if isinstance(error, apsw.Error):
+            raise translated(error, self._place) from error
+        if isinstance(error, msgspec.ValidationError | UnicodeDecodeError):
+            raise StoreCorrupt(
+                f"store {self._place!r} holds a row that was never written so: {error}",
+                hint="run `recense doctor`; keep a copy of the file",
+            ) from error
+        if isinstance(error, UnicodeEncodeError):
+            raise StoreFault(
+                f"store {self._place!r} was handed text that is no Unicode text: {error.reason}",
+                hint="lone surrogates become U+FFFD where the text is read; please report this",
+            ) from error
 
 
 @contextmanager

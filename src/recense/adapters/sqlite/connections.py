@@ -138,17 +138,19 @@ class IdleReaders:
 
     def take(self) -> Connection | None:
         """Return a connection that was kept, with a read transaction of this moment; or None."""
-        while True:
-            with self._lock:
-                if not self._kept:
-                    return None
-                connection = self._kept.pop()
+        while (connection := self.take_idle()) is not None:
             try:
                 begin_moment(connection)
             except DriverError:
                 connection.close(force=True)  # a new one says what is wrong
             else:
                 return connection
+        return None
+
+    def take_idle(self) -> Connection | None:
+        """Return a connection that was kept, without a transaction; or None."""
+        with self._lock:
+            return self._kept.pop() if self._kept else None
 
     def give_back(self, connection: Connection) -> None:
         """Keep a connection whose snapshot is over, or close it."""
@@ -220,7 +222,10 @@ def recognise(connection: Connection, path: Path, *, may_be_empty: bool) -> None
 
 def no_store(place: str) -> StoreUnavailable:
     """Return the error for a file that does not exist or is empty."""
-    return StoreUnavailable(f"there is no store at {place!r}", hint="`recense import` makes one")
+    return StoreUnavailable(
+        f"there is no store at {place!r}",
+        hint="`recense import` makes one, and so do `recense remember` and `recense fact set`",
+    )
 
 
 def prepare_writer(connection: Connection, place: str, synchronous: Synchronous) -> None:

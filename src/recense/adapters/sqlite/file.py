@@ -7,10 +7,10 @@ Processes share the file through SQLite's own locks: a write waits for another a
 """
 
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import apsw
 
@@ -35,6 +35,8 @@ from recense.adapters.sqlite.scrubbing import scrub
 from recense.errors import StoreBusy, StoreFault
 from recense.limits import BUSY_WAIT_MS_MAX, LOG_WAIT_MS_MAX, STORE_KEY_BYTES
 from recense.ports.clock import Chance
+
+_Read = TypeVar("_Read")
 
 _DURABILITY: Final = {
     "normal": "synchronous NORMAL: a kept write survives the end of the process; "
@@ -161,6 +163,17 @@ class SqliteFile:
             yield self.writer
         finally:
             self._writing.release()
+
+    def glance(self, read: Callable[[Connection], _Read]) -> _Read:
+        """Return what one statement reads; it sees one moment without a transaction around it."""
+        with border(self.place):
+            connection = self.idle.take_idle()
+            if connection is None:
+                connection = begin_reading(self.path, busy_wait_ms=self._busy_wait_ms)
+            try:
+                return read(connection)
+            finally:
+                self.idle.give_back(connection)
 
     @contextmanager
     def reading(self) -> Generator[Connection]:

@@ -5,7 +5,7 @@ the records that wait to be indexed. The engine orders only where it need not lo
 match, and counts only what it can count without a look at any.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -15,6 +15,7 @@ from recense.adapters.sqlite.record_plans import (
     COLUMNS,
     Clause,
     RecordPlan,
+    fields_hold,
     has_term,
     is_between,
     joined,
@@ -27,20 +28,25 @@ from recense.ports.records import RECORDED_AT, Order, Where
 
 SLIM: Final = "r.record_key, r.record_id, r.recorded_at, r.observed_at, r.fields"
 WHOLE: Final = f"{SLIM}, r.text, r.vector, r.body"
-_KEY: Final = 0
+TEXT: Final = 5
+"""Where a WHOLE row has its text."""
+
 _ID: Final = 1
+_BY_KEY: Final = f"SELECT {WHOLE} FROM records r WHERE r.record_key = ?"  # noqa: S608 - of names above alone
 
 _COLLECTION: Final = (
-    "SELECT c.collection_key, c.watermark, c.records, s.indexed_through"
+    "SELECT c.collection_key, c.records, s.indexed_through"
     " FROM record_collections c, record_collections s WHERE c.name = ? AND s.collection_key = 0"
 )
+
+
+_WATERMARK: Final = "SELECT watermark FROM record_collections WHERE name = ?"
 
 
 class Collection(msgspec.Struct, frozen=True):
     """A collection at one moment."""
 
     key: int
-    watermark: int
     records: int
     indexed_through: int
 
@@ -49,6 +55,11 @@ def find_collection_at(connection: Connection, name: str) -> Collection | None:
     """Return a collection that was written to, or None."""
     row = connection.execute(_COLLECTION, (name,)).fetchone()
     return None if row is None else Collection(*row)
+
+
+def read_watermark(connection: Connection, name: str) -> int:
+    """Return how often a collection was changed."""
+    return read_number(connection, _WATERMARK, (name,)) or 0
 
 
 def listed(
@@ -119,13 +130,20 @@ def matching_rows(
         yield from (row for row in rows if _is_met(row, where))
 
 
+def whole_rows(connection: Connection, keys: Sequence[int]) -> list[Row]:
+    """Return the rows with these keys, WHOLE, in their order."""
+    return connection.executemany(_BY_KEY, [(key,) for key in keys]).fetchall() if keys else []
+
+
 def waiting_rows(
     connection: Connection, collection: Collection, where: Where, columns: str = SLIM
 ) -> list[Row]:
     """Return the rows that match and wait to be indexed."""
+    held = fields_hold(where)
     rows = connection.execute(
-        f"SELECT {columns} FROM records r WHERE r.record_key > ? AND r.collection_key + 0 = ?",  # noqa: S608 - as above
-        (collection.indexed_through, collection.key),
+        f"SELECT {columns} FROM records r WHERE r.record_key > ? AND r.collection_key + 0 = ?"  # noqa: S608 - as above
+        f" AND {held.text}",
+        (collection.indexed_through, collection.key, *held.bindings),
     )
     return [row for row in rows if _is_met(row, where)]
 

@@ -5,17 +5,28 @@ filled up to a power of two, so that there are few texts and each is prepared on
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
 from recense.adapters.sqlite.driver import SqlValue
 from recense.adapters.sqlite.record_terms import LIST_KINDS, OBSERVED_AT, IndexTerm, term_of
-from recense.ports.records import RECORDED_AT, Between, Condition, Where
+from recense.ports.records import (
+    RECORDED_AT,
+    Between,
+    Condition,
+    ContainsAny,
+    Equals,
+    OneOf,
+    Where,
+)
 
 _LIST_KINDS: Final = frozenset(LIST_KINDS.values())
 COLUMNS: Final[Mapping[str, str]] = {OBSERVED_AT: "r.observed_at", RECORDED_AT: "r.recorded_at"}
 """Where a record has what it is ordered by."""
+
+_TEXTS_SOUGHT_MAX: Final = 4
+"""Texts that the fields of a record are searched for before they are decoded."""
 
 _SMALLEST_TEXT: Final = ""
 """The engine takes every number for smaller than every text, and this text for the smallest."""
@@ -62,23 +73,45 @@ def plan_of(where: Where) -> RecordPlan:
 def matching_keys(collection_key: int, term: IndexTerm) -> Clause:
     """Return the query for the keys of records with a term, each once."""
     distinct = "DISTINCT " if len(term.values) > 1 and term.kind in _LIST_KINDS else ""
-    values = _filled(term.values)
+    values = filled(term.values)
     return Clause(
         f"SELECT {distinct}record_key FROM record_terms"  # noqa: S608 - of names above alone
-        f" WHERE value IN ({_marks(values)}) AND term_kind = ? AND collection_key = ?",
+        f" WHERE value IN ({marks(values)}) AND term_kind = ? AND collection_key = ?",
         (*values, term.kind, collection_key),
     )
 
 
 def has_term(collection_key: int, term: IndexTerm, key: str) -> Clause:
     """Return the condition that the record with this key has a term."""
-    values = _filled(term.values)
+    values = filled(term.values)
     return Clause(
         "EXISTS (SELECT 1 FROM record_terms"  # noqa: S608 - of names above alone
-        f" WHERE value IN ({_marks(values)}) AND term_kind = ? AND collection_key = ?"
+        f" WHERE value IN ({marks(values)}) AND term_kind = ? AND collection_key = ?"
         f" AND record_key = {key})",
         (*values, term.kind, collection_key),
     )
+
+
+def fields_hold(where: Where) -> Clause:
+    """Return a condition that all records meet that match, and few others: texts stand in the
+    encoded fields byte for byte.
+    """
+    for condition in where:
+        match condition:
+            case Equals(value=str(value)):
+                return _holds_one((value,))
+            case OneOf(values=values) | ContainsAny(values=values):
+                texts = tuple(value for value in values if isinstance(value, str))
+                if len(texts) == len(values) <= _TEXTS_SOUGHT_MAX:
+                    return _holds_one(texts)
+            case _:
+                pass
+    return Clause("1")
+
+
+def _holds_one(texts: Sequence[str]) -> Clause:
+    found = joined([Clause("instr(r.fields, ?)", (text.encode(),)) for text in texts], " OR ")
+    return Clause(f"({found.text or 0})", found.bindings)
 
 
 def joined(clauses: Iterable[Clause], between: str = " AND ") -> Clause:
@@ -103,10 +136,15 @@ def is_between(column: str, condition: Between) -> Clause:
     return joined(parts)
 
 
-def _filled(values: Sequence[str | int]) -> tuple[str | int, ...]:
+_Item = TypeVar("_Item", bound=SqlValue)
+
+
+def filled(values: Sequence[_Item]) -> tuple[_Item, ...]:
+    """Return values, one at least, filled up to a power of two with the last."""
     size = 1 << (len(values) - 1).bit_length()
     return (*values, *[values[-1]] * (size - len(values)))
 
 
-def _marks(values: Sequence[object]) -> str:
+def marks(values: Sequence[object]) -> str:
+    """Return what stands for values in a statement."""
     return ", ".join("?" * len(values))

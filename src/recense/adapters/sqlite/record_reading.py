@@ -5,9 +5,15 @@ from typing import Final
 
 from recense.adapters.sqlite.border import border
 from recense.adapters.sqlite.driver import Connection, Row
-from recense.adapters.sqlite.record_listing import WHOLE, find_collection_at, listed
+from recense.adapters.sqlite.record_listing import (
+    WHOLE,
+    Collection,
+    find_collection_at,
+    listed,
+    whole_rows,
+)
 from recense.adapters.sqlite.record_terms import decode_fields
-from recense.adapters.sqlite.record_text_search import best_keys
+from recense.adapters.sqlite.record_text_search import best_rows
 from recense.adapters.sqlite.record_vectors import nearest_keys, vector_of
 from recense.adapters.sqlite.record_writing import dimensions_of, is_unicode, read_counters
 from recense.ports.record_rules import (
@@ -22,7 +28,6 @@ from recense.ports.record_rules import (
 from recense.ports.records import BY_ID, Listing, Near, Order, Record, Where
 
 _BY_ID: Final = f"SELECT {WHOLE} FROM records r WHERE r.collection_key = ? AND r.record_id = ?"  # noqa: S608 - of names above alone
-_BY_KEY: Final = f"SELECT {WHOLE} FROM records r WHERE r.record_key = ?"  # noqa: S608 - as above
 
 
 class SqliteRecordReader:
@@ -31,12 +36,13 @@ class SqliteRecordReader:
     def __init__(self, connection: Connection, place: str) -> None:
         self._connection: Final = connection
         self._place: Final = place
+        self._collections: Final[dict[str, Collection | None]] = {}
 
     def get(self, collection: str, record_ids: Iterable[str]) -> dict[str, Record]:
         """Return the records with these ids, by id."""
         require_text("a collection", collection)
         with border(self._place):
-            found = find_collection_at(self._connection, collection)
+            found = self._collection(collection)
             if found is None:
                 return {}
             wanted = [(found.key, each) for each in dict.fromkeys(record_ids) if is_unicode(each)]
@@ -58,7 +64,7 @@ class SqliteRecordReader:
         require_where(where)
         require_limit(limit)
         with border(self._place):
-            found = find_collection_at(self._connection, collection)
+            found = self._collection(collection)
             mark: Row | None = None
             if after is not None:
                 if found is not None and is_unicode(after):
@@ -69,7 +75,7 @@ class SqliteRecordReader:
                 return Listing(records=(), total=0)
             rows, total = listed(self._connection, found, where, order, (limit, mark))
             if limit is not None:
-                rows = self._whole([row[0] for row in rows])
+                rows = whole_rows(self._connection, [row[0] for row in rows])
             records = tuple([_record(collection, row) for row in rows])
             return Listing(records=records, total=total if counted else None)
 
@@ -81,11 +87,11 @@ class SqliteRecordReader:
         require_where(where)
         require_limit(limit)
         with border(self._place):
-            found = find_collection_at(self._connection, collection)
+            found = self._collection(collection)
             if found is None:
                 return ()
-            keys = best_keys(self._connection, found, words, limit, where)
-            return tuple(_record(collection, row) for row in self._whole(keys))
+            rows = best_rows(self._connection, found, words, limit, where)
+            return tuple([_record(collection, row) for row in rows])
 
     def search_vector(
         self, collection: str, vector: Sequence[float], limit: int, where: Where = ()
@@ -96,32 +102,28 @@ class SqliteRecordReader:
         require_limit(limit)
         require_vector(vector)
         with border(self._place):
-            found = find_collection_at(self._connection, collection)
+            found = self._collection(collection)
             dimensions = dimensions_of(self._connection, collection)
             if found is None or dimensions is None:
                 return ()
             require_dimensions(collection, dimensions, len(vector))
             near = nearest_keys(self._connection, found, single(vector), limit, where)
-            rows = self._whole([key for key, _ in near])
+            rows = whole_rows(self._connection, [key for key, _ in near])
             return tuple(
                 Near(record=_record(collection, row), similarity=similarity)
                 for row, (_, similarity) in zip(rows, near, strict=True)
             )
-
-    def watermark(self, collection: str) -> str:
-        """Return how often the collection was changed."""
-        require_text("a collection", collection)
-        with border(self._place):
-            found = find_collection_at(self._connection, collection)
-            return str(found.watermark if found else 0)
 
     def counters(self, names: Iterable[str]) -> dict[str, int]:
         """Return the counters of these names."""
         with border(self._place):
             return read_counters(self._connection, names)
 
-    def _whole(self, keys: Sequence[int]) -> Sequence[Row]:
-        return self._connection.executemany(_BY_KEY, [(key,) for key in keys]).fetchall()
+    def _collection(self, name: str) -> Collection | None:
+        """Return a collection as it is at this moment, or None."""
+        if name not in self._collections:
+            self._collections[name] = find_collection_at(self._connection, name)
+        return self._collections[name]
 
 
 def _record(collection: str, row: Row) -> Record:

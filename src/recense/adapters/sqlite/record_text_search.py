@@ -8,20 +8,23 @@ found unless more than that have it, and no word costs more than that.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import log
-from typing import Any, Final
+from typing import Final
 
-from recense.adapters.sqlite.driver import Connection
+from recense.adapters.sqlite.driver import Connection, Row
 from recense.adapters.sqlite.record_listing import (
-    SLIM,
+    TEXT,
+    WHOLE,
     Collection,
     matching_count_up_to,
     matching_rows,
     waiting_rows,
+    whole_rows,
 )
 from recense.adapters.sqlite.record_terms import decode_fields
-from recense.adapters.sqlite.record_words import all_of, any_of, asked_words, token, words_of
+from recense.adapters.sqlite.record_words import all_of, any_of, asked_words, token
+from recense.core.recall.index_words import index_words
 from recense.ports.record_rules import is_met
 from recense.ports.records import Where
 
@@ -39,38 +42,41 @@ _FIND_WITH_FIELDS: Final = (
     " CROSS JOIN records r ON r.record_key = w.rowid"
     " WHERE record_words MATCH ? ORDER BY w.rowid DESC"
 )
-_TEXT: Final = "SELECT text FROM records WHERE record_key = ?"
 
 
-def best_keys(
+def best_rows(
     connection: Connection, collection: Collection, words: Sequence[str], limit: int, where: Where
-) -> list[int]:
-    """Return the keys of at most ``limit`` records that have one of the words, the best first."""
+) -> list[Row]:
+    """Return at most ``limit`` records that have one of the words, WHOLE, the best first."""
     asked = asked_words(words)
     if not asked or limit == 0:
         return []
     most = max(_CANDIDATES, limit)
     few = where and matching_count_up_to(connection, collection, where, _LOOKED_AT_MAX)
     if where and few is not None:
-        keys = [row[0] for row in matching_rows(connection, collection, where, SLIM)]
-        found = _looked_at(connection, keys, asked)
+        rows = list(matching_rows(connection, collection, where, WHOLE))
+        found = _looked_at(rows, asked)
     else:
-        waiting = [row[0] for row in waiting_rows(connection, collection, where)]
-        found = _looked_at(connection, waiting, asked)
+        rows = waiting_rows(connection, collection, where, WHOLE)
+        found = _looked_at(rows, asked)
         for word, by_index in _indexed(connection, collection, asked, most, where).items():
             found[word] = [*found.get(word, ()), *by_index]
-    return _ranked(found, collection.records)[:limit]
+    best = _ranked(found, collection.records)[:limit]
+    read = {row[0]: row for row in rows}
+    unread = [key for key in best if key not in read]
+    read.update((row[0], row) for row in whole_rows(connection, unread))
+    return [read[key] for key in best]
 
 
-def _looked_at(connection: Connection, keys: Sequence[int], asked: Sequence[str]) -> dict[str, Any]:
+def _looked_at(rows: Iterable[Row], asked: Sequence[str]) -> dict[str, list[int]]:
     """Return the keys of the records that have each word, by looking at their texts."""
     wanted = set(asked)
     found: dict[str, list[int]] = {}
-    for key in keys:
-        ((text,),) = connection.execute(_TEXT, (key,))
+    for row in rows:
+        text = row[TEXT]
         if text is not None:
-            for word in wanted.intersection(words_of(text)):
-                found.setdefault(word, []).append(key)
+            for word in wanted.intersection(index_words(text)):
+                found.setdefault(word, []).append(row[0])
     return found
 
 

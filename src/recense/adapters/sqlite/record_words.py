@@ -25,23 +25,9 @@ _LONG: Final = f"{_ESCAPE}z"
 _TOKEN_CODE_POINTS_MAX: Final = 512
 """A longer word is spelled as its digest: the engine cuts tokens at 32,768 bytes."""
 
-_CACHED_CODE_POINTS_MAX: Final = 1_024
-_CACHED_MAX: Final = 2_048
-"""Texts whose words are remembered until they are indexed, and between two searches."""
-
 _SPELLED: Final = late_regex(f"[\\x00-/:-`{{-\\x7f{_ESCAPE}]")
 _MERGE_PAGES: Final = 500
 """Pages of the index that one commit of a purge rewrites: a tenth of a second."""
-
-
-def words_of(text: str) -> tuple[str, ...]:
-    """Return the index words of a text."""
-    return _cached(text) if len(text) <= _CACHED_CODE_POINTS_MAX else tuple(index_words(text))
-
-
-@lru_cache(maxsize=_CACHED_MAX)
-def _cached(text: str) -> tuple[str, ...]:
-    return tuple(index_words(text))
 
 
 def token(collection_key: int, word: str) -> str:
@@ -73,7 +59,7 @@ def index_texts(connection: Connection, texts: Iterable[tuple[int, int, str]]) -
     connection.executemany(
         "INSERT INTO record_words(rowid, words) VALUES (?, ?)",
         (
-            (key, " ".join(token(collection, word) for word in words_of(text)))
+            (key, " ".join(token(collection, word) for word in index_words(text)))
             for key, collection, text in texts
         ),
     )

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from recense.adapters.sqlite.driver import Connection
 from recense.adapters.sqlite.file import SqliteFile
 from recense.adapters.sqlite.record_leases import read_lease, write_lease
+from recense.adapters.sqlite.record_listing import read_watermark
 from recense.adapters.sqlite.record_reading import SqliteRecordReader
 from recense.adapters.sqlite.record_words import purge_words_step
 from recense.adapters.sqlite.record_writing import (
@@ -117,6 +118,11 @@ class SqliteRecords:
         """
         self._held(connection, lease)
         put_records(connection, prepared(records))
+
+    def watermark(self, collection: str) -> str:
+        """Return how often the collection was changed."""
+        require_text("a collection", collection)
+        return str(self._file.glance(lambda connection: read_watermark(connection, collection)))
 
     @contextmanager
     def snapshot(self) -> Generator[RecordReader]:

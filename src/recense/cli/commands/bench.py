@@ -1,8 +1,9 @@
 """``recense bench``: quality, needles, import, recall, cold, scale, facts, agents."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final, get_args
 
 import msgspec
 import typer
@@ -23,9 +24,11 @@ from recense.bench.requests import (
     SpeedRequest,
 )
 from recense.bench.results import BenchResult, Row
-from recense.cli.call import AsJson, Call, examples, new_app
-from recense.cli.lines import Line, line, span, text_lines
-from recense.cli.outcome import CommandOutcome, HelpText, outcome
+from recense.cli.arguments import word_named
+from recense.cli.call import Call
+from recense.cli.declaring import AsJson, Function, Joined, call_of, examples, new_app
+from recense.cli.lines import Line, line, span
+from recense.cli.outcome import CommandOutcome, outcome, page
 from recense.errors import InvalidRequest, OutputUnwritable
 
 app = new_app()
@@ -38,9 +41,10 @@ SETS: Final[dict[str, tuple[SetName, ...]]] = {
     "memdaily": ("memdaily",),
     "all": ("locomo", "memdaily"),
 }
-HALVES: Final[dict[str, Half]] = {"dev": "dev", "test": "test", "all": "all"}
+HALVES: Final[tuple[Half, ...]] = get_args(Half)
 
-_Named = TypeVar("_Named")
+Run = Callable[[BenchRequest], CommandOutcome]
+"""Runs a benchmark, and writes its JSON to the file that was named."""
 
 JsonFile = Annotated[
     str | None,
@@ -77,6 +81,52 @@ def with_stdout_named(words: Sequence[str]) -> list[str]:
     return named
 
 
+def _runner(context: typer.Context, json_file: JsonFile = None) -> Run:
+    """Return what runs a benchmark of this call."""
+    return partial(_run, Call.of(context), json_file)
+
+
+def _run(call: Call, json_file: str | None, request: BenchRequest) -> CommandOutcome:
+    """Run a benchmark and write its JSON; that it can be written is looked at before it runs."""
+    write: Callable[[BenchResult], None] | None = None
+    if json_file == STDOUT:
+        call.choose(None, None, as_json=True)
+    elif json_file is not None:
+        write = _writer(json_file)
+    result = call.bench(request)
+    if write is not None:
+        write(result)
+    return outcome(result, result_lines)
+
+
+def _writer(path: str) -> Callable[[BenchResult], None]:
+    """Return what writes a result to a file. Raises OutputUnwritable where it cannot be written."""
+
+    def write(content: bytes, mode: str) -> None:
+        try:
+            with open(path, mode) as file:
+                file.write(content)
+        except (OSError, ValueError) as error:
+            raise OutputUnwritable(
+                f"--json {path!r} cannot be written: {error}", hint="name another file"
+            ) from error
+
+    write(b"", "ab")
+    return lambda result: write(msgspec.json.format(msgspec.json.encode(result)) + b"\n", "wb")
+
+
+def benchmark(name: str, *lines: str) -> Callable[[Function], Function]:
+    """Return what adds a function as a command, with these examples. It is handed what runs the
+    benchmark that it asks for, and has ``--json`` after what is its own.
+    """
+
+    def add(function: Function) -> Function:
+        app.command(name, cls=BenchCommand, epilog=examples(*lines))(Joined(_runner, function))
+        return function
+
+    return add
+
+
 @app.callback(
     invoke_without_command=True,
     epilog=examples(
@@ -91,23 +141,17 @@ def bench(context: typer.Context, as_json: AsJson = False) -> CommandOutcome | N
     Each benchmark asserts that the answers are right before it reports a figure. None of them
     touches your store.
     """
-    Call.of(context).choose(None, None, as_json)
-    if context.invoked_subcommand is None:
-        text = context.get_help()
-        return CommandOutcome(document=HelpText(text=text), render=lambda: text_lines(text))
-    return None
+    call_of(context, as_json=as_json)
+    return None if context.invoked_subcommand else page(context.get_help())
 
 
-@app.command(
+@benchmark(
     "quality",
-    cls=BenchCommand,
-    epilog=examples(
-        "recense bench quality --half dev",
-        "recense bench quality --set locomo --json quality.json",
-    ),
+    "recense bench quality --half dev",
+    "recense bench quality --set locomo --json quality.json",
 )
 def quality(
-    context: typer.Context,
+    run: Run,
     set_: Annotated[
         str, typer.Option("--set", metavar="SET", help=f"One of {', '.join(SETS)}.")
     ] = "all",
@@ -119,7 +163,6 @@ def quality(
         typer.Option("--data", metavar="FOLDER", help="Where the sets are.", show_default=False),
     ] = None,
     seed: Seed = SEED_DEFAULT,
-    json_file: JsonFile = None,
 ) -> CommandOutcome:
     """Ask whether the right session, or the right message, comes first.
 
@@ -127,23 +170,19 @@ def quality(
     ../shared/data. Odd conversations are the dev half, even ones the test half.
     """
     request = QualityRequest(
-        sets=_named("--set", set_, SETS),
-        half=_named("--half", half, HALVES),
+        sets=SETS[word_named("--set", set_, tuple(SETS), hint="--set all")],
+        half=word_named("--half", half, HALVES, hint="--half all"),
         data=data,
         seed=seed,
     )
-    return _run(Call.of(context), request, json_file)
+    return run(request)
 
 
-@app.command(
-    "import",
-    cls=BenchCommand,
-    epilog=examples(
-        "recense bench import --scale 0.1", "recense bench import --real ~/.claude/projects"
-    ),
+@benchmark(
+    "import", "recense bench import --scale 0.1", "recense bench import --real ~/.claude/projects"
 )
 def import_(
-    context: typer.Context,
+    run: Run,
     scale: Scale = "1",
     real: Annotated[
         str | None,
@@ -155,23 +194,17 @@ def import_(
         ),
     ] = None,
     seed: Seed = SEED_DEFAULT,
-    json_file: JsonFile = None,
 ) -> CommandOutcome:
     """Ask how fast sessions are imported, and what that takes.
 
     Time, memory, disk, and what importing again costs.
     """
-    request = ImportRequest(scale=_number("--scale", scale), seed=seed, real=real)
-    return _run(Call.of(context), request, json_file)
+    return run(ImportRequest(scale=_number("--scale", scale), seed=seed, real=real))
 
 
-@app.command(
-    "recall",
-    cls=BenchCommand,
-    epilog=examples("recense bench recall --scale 0.05", "recense bench recall --sessions 100"),
-)
+@benchmark("recall", "recense bench recall --scale 0.05", "recense bench recall --sessions 100")
 def recall(
-    context: typer.Context,
+    run: Run,
     scale: Scale = "1",
     sessions: Annotated[
         int | None,
@@ -183,7 +216,6 @@ def recall(
         ),
     ] = None,
     seed: Seed = SEED_DEFAULT,
-    json_file: JsonFile = None,
 ) -> CommandOutcome:
     """Ask how fast a term is found, and whether both paths are equal.
 
@@ -192,66 +224,46 @@ def recall(
     """
     if sessions == 0:
         raise InvalidRequest("--sessions 0 leaves none to make", hint="--sessions 100")
-    request = SpeedRequest(scale=_number("--scale", scale), sessions=sessions, seed=seed)
-    return _run(Call.of(context), request, json_file)
+    return run(SpeedRequest(scale=_number("--scale", scale), sessions=sessions, seed=seed))
 
 
-@app.command("cold", cls=BenchCommand, epilog=examples("recense bench cold --scale 0.05"))
-def cold(
-    context: typer.Context,
-    scale: Scale = "1",
-    seed: Seed = SEED_DEFAULT,
-    json_file: JsonFile = None,
-) -> CommandOutcome:
+@benchmark("cold", "recense bench cold --scale 0.05")
+def cold(run: Run, scale: Scale = "1", seed: Seed = SEED_DEFAULT) -> CommandOutcome:
     """Ask how long it takes until a fresh process has its first answer."""
-    request = ColdRequest(scale=_number("--scale", scale), seed=seed)
-    return _run(Call.of(context), request, json_file)
+    return run(ColdRequest(scale=_number("--scale", scale), seed=seed))
 
 
-@app.command("scale", cls=BenchCommand, epilog=examples("recense bench scale --scale 0.01"))
-def scale_(
-    context: typer.Context,
-    scale: Scale = "1",
-    seed: Seed = SEED_DEFAULT,
-    json_file: JsonFile = None,
-) -> CommandOutcome:
+@benchmark("scale", "recense bench scale --scale 0.01")
+def scale_(run: Run, scale: Scale = "1", seed: Seed = SEED_DEFAULT) -> CommandOutcome:
     """Ask what grows when what is kept grows tenfold: time, memory, disk.
 
     Then the same of a million short messages, --scale times as many.
     """
-    request = ScaleRequest(scale=_number("--scale", scale), seed=seed)
-    return _run(Call.of(context), request, json_file)
+    return run(ScaleRequest(scale=_number("--scale", scale), seed=seed))
 
 
-@app.command("needles", cls=BenchCommand, epilog=examples("recense bench needles --scale 0.05"))
-def needles(
-    context: typer.Context,
-    scale: Scale = "1",
-    seed: Seed = SEED_DEFAULT,
-    json_file: JsonFile = None,
-) -> CommandOutcome:
+@benchmark("needles", "recense bench needles --scale 0.05")
+def needles(run: Run, scale: Scale = "1", seed: Seed = SEED_DEFAULT) -> CommandOutcome:
     """Ask whether a fact that was said once comes first.
 
     By its own rare word, by two common words, and in other words.
     """
-    request = NeedlesRequest(scale=_number("--scale", scale), seed=seed)
-    return _run(Call.of(context), request, json_file)
+    return run(NeedlesRequest(scale=_number("--scale", scale), seed=seed))
 
 
-@app.command("facts", cls=BenchCommand, epilog=examples("recense bench facts --facts 10000"))
+@benchmark("facts", "recense bench facts --facts 10000")
 def facts_(
-    context: typer.Context,
+    run: Run,
     facts: Annotated[
         int, typer.Option("--facts", metavar="N", min=1, help="How many facts there are at last.")
     ] = 100_000,
     seed: Seed = SEED_DEFAULT,
-    json_file: JsonFile = None,
 ) -> CommandOutcome:
     """Ask how fast facts are remembered, read, searched and folded.
 
     Beside it stand LangGraph's SQLite store and mem0 with inference off, where they are installed.
     """
-    return _run(Call.of(context), FactsRequest(facts=facts, seed=seed), json_file)
+    return run(FactsRequest(facts=facts, seed=seed))
 
 
 @app.command(
@@ -328,15 +340,6 @@ def _decimals(each: Row) -> int:
             return 2
 
 
-def _named(option: str, given: str, known: dict[str, _Named]) -> _Named:
-    """Return what a name stands for. Raises InvalidRequest for one that is not known."""
-    if given not in known:
-        raise InvalidRequest(
-            f"{option} {given!r} is none of {', '.join(known)}", hint=f"{option} all"
-        )
-    return known[given]
-
-
 def _number(option: str, given: str) -> float:
     """Return a number above 0. Raises InvalidRequest for a text that is none."""
     try:
@@ -346,32 +349,3 @@ def _number(option: str, given: str) -> float:
     if not 0 < number < float("inf"):
         raise InvalidRequest(f"{option} {given!r} is no number above 0", hint=f"{option} 0.1")
     return number
-
-
-def _run(call: Call, request: BenchRequest, json_file: str | None) -> CommandOutcome:
-    """Run a benchmark and write its JSON; that it can be written is looked at before it runs."""
-    write: Callable[[BenchResult], None] | None = None
-    if json_file == STDOUT:
-        call.choose(None, None, as_json=True)
-    elif json_file is not None:
-        write = _writer(json_file)
-    result = call.bench(request)
-    if write is not None:
-        write(result)
-    return outcome(result, result_lines)
-
-
-def _writer(path: str) -> Callable[[BenchResult], None]:
-    """Return what writes a result to a file. Raises OutputUnwritable where it cannot be written."""
-
-    def write(content: bytes, mode: str) -> None:
-        try:
-            with open(path, mode) as file:
-                file.write(content)
-        except (OSError, ValueError) as error:
-            raise OutputUnwritable(
-                f"--json {path!r} cannot be written: {error}", hint="name another file"
-            ) from error
-
-    write(b"", "ab")
-    return lambda result: write(msgspec.json.format(msgspec.json.encode(result)) + b"\n", "wb")

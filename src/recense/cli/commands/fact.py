@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from recense.cli.arguments import word_named
-from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.call import Call
 from recense.cli.commands import fact_reading
+from recense.cli.declaring import command, family, new_app
 from recense.cli.fact_arguments import (
     KINDS,
     SOURCES,
@@ -18,6 +19,7 @@ from recense.cli.fact_arguments import (
     AsNumber,
     AsText,
     Key,
+    KindWord,
     ObservedAt,
     Predicate,
     StatedBy,
@@ -26,49 +28,40 @@ from recense.cli.fact_arguments import (
 )
 from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_facts import forgotten_lines, remembered_lines
-from recense.cli.typed_words import forced_form, value_typed
+from recense.cli.typed_words import forced_form, share_named, value_typed
 from recense.errors import InvalidRequest
 from recense.operations.facts import EvidenceRequest, ForgetFact, RememberFact, ReplaceRequest
 
 app = new_app()
 
 
-@app.callback(
-    invoke_without_command=True,
-    epilog=examples(
-        "recense fact set mira lives_in Oslo",
-        "recense fact get mira                what is believed of her",
-        "recense fact explain mira lives_in   why",
-        'recense fact search "where she lives"',
-        "recense fact forget mira lives_in Oslo",
-    ),
+@family(
+    app,
+    "recense fact set mira lives_in Oslo",
+    "recense fact get mira                what is believed of her",
+    "recense fact explain mira lives_in   why",
+    'recense fact search "where she lives"',
+    "recense fact forget mira lives_in Oslo",
 )
-def fact(
-    context: typer.Context,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
-) -> CommandOutcome | None:
+def fact(call: Call) -> CommandOutcome:
     """Set, read, explain and withdraw single facts.
 
     A fact is a subject, a predicate and a value. Alone it lists what is believed now.
     """
-    Call.of(context).choose(store, namespace, as_json)
-    return None if context.invoked_subcommand else fact_reading.list_(context)
+    return fact_reading.list_(call)
 
 
-@app.command(
+@command(
+    app,
     "set",
-    epilog=examples(
-        "recense fact set mira lives_in Oslo --observed-at 2026-05-01",
-        "recense fact set kiosk budget 8000 --number --single",
-        'recense fact set mira note "Prefers to be called in the morning."',
-        "recense fact set mira drinks tea --replaces ID --source agent_inferred",
-        "recense fact set -- oslo coldest_day -27",
-    ),
+    "recense fact set mira lives_in Oslo --observed-at 2026-05-01",
+    "recense fact set kiosk budget 8000 --number --single",
+    'recense fact set mira note "Prefers to be called in the morning."',
+    "recense fact set mira drinks tea --replaces ID --source agent_inferred",
+    "recense fact set -- oslo coldest_day -27",
 )
 def set_(
-    context: typer.Context,
+    call: Call,
     subject: Subject,
     predicate: Predicate,
     value: TypedValue,
@@ -87,9 +80,7 @@ def set_(
     confidence: Annotated[
         str, typer.Option("--confidence", metavar="N", help="How sure it is, 0 to 1.")
     ] = "1",
-    kind: Annotated[
-        str, typer.Option("--kind", metavar="KIND", help=f"One of {', '.join(KINDS)}.")
-    ] = "fact",
+    kind: KindWord = "fact",
     single: Annotated[
         bool,
         typer.Option("--single", help="A predicate that is new holds one value at a time."),
@@ -98,9 +89,6 @@ def set_(
     text: AsText = False,
     number: AsNumber = False,
     boolean: AsBoolean = False,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Remember that a subject has a value under a predicate.
 
@@ -108,12 +96,10 @@ def set_(
     predicate that is new it is a text. Where a predicate holds one value at a time, the new one
     takes the place of the old.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     form = forced_form(text=text, number=number, boolean=boolean)
     stated_by = word_named("--source", source, SOURCES)
     kind_named = word_named("--kind", kind, KINDS)
-    sureness = fact_reading.share_named("--confidence", confidence)
+    sureness = share_named("--confidence", confidence)
     with call.memory(create=True) as memory:
         request = RememberFact(
             subject=subject,
@@ -132,15 +118,14 @@ def set_(
     return outcome(remembered, remembered_lines)
 
 
-@app.command(
+@command(
+    app,
     "forget",
-    epilog=examples(
-        "recense fact forget mira lives_in Oslo",
-        "recense fact forget mira lives_in --all",
-    ),
+    "recense fact forget mira lives_in Oslo",
+    "recense fact forget mira lives_in --all",
 )
 def forget(
-    context: typer.Context,
+    call: Call,
     subject: Subject,
     predicate: Predicate,
     value: AnyTypedValue = None,
@@ -153,16 +138,11 @@ def forget(
     text: AsText = False,
     number: AsNumber = False,
     boolean: AsBoolean = False,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Withdraw a value of a subject, or every one with --all.
 
     What is withdrawn holds no longer; that it once did stays in its history. Nothing is deleted.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     form = forced_form(text=text, number=number, boolean=boolean)
     stated_by = word_named("--source", source, SOURCES)
     if (value is None) != all_values:

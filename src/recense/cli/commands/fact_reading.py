@@ -5,18 +5,21 @@ from typing import Annotated
 import typer
 
 from recense.cli.arguments import word_named
-from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.call import Call
+from recense.cli.declaring import command, new_app
 from recense.cli.fact_arguments import (
     KINDS,
     After,
+    AnyKindWord,
     AnyPredicate,
     AsBoolean,
     AsNumber,
     AsOf,
     AsText,
-    FactsFound,
-    FactsListed,
+    FoundLimit,
     KnownBy,
+    ListedLimit,
+    OfSubject,
     Predicate,
     Subject,
     TypedValue,
@@ -31,7 +34,7 @@ from recense.cli.render_facts import (
 )
 from recense.cli.render_reasons import explanation_lines
 from recense.cli.render_timeline import timeline_lines
-from recense.cli.typed_words import forced_form, form_of, number_in, value_typed
+from recense.cli.typed_words import forced_form, form_of, number_in, share_named, value_typed
 from recense.errors import InvalidRequest
 from recense.limits import FACTS_FOUND_DEFAULT, FACTS_LISTED_DEFAULT
 from recense.operations.facts import GetFacts, SearchFacts
@@ -39,16 +42,15 @@ from recense.operations.facts import GetFacts, SearchFacts
 app = new_app()
 
 
-@app.command(
+@command(
+    app,
     "get",
-    epilog=examples(
-        "recense fact get mira",
-        "recense fact get mira lives_in --as-of 2025-12-31",
-        "recense fact get kiosk --follow-refs --json",
-    ),
+    "recense fact get mira",
+    "recense fact get mira lives_in --as-of 2025-12-31",
+    "recense fact get kiosk --follow-refs --json",
 )
 def get(
-    context: typer.Context,
+    call: Call,
     subject: Subject,
     predicate: AnyPredicate = None,
     as_of: AsOf = None,
@@ -56,15 +58,10 @@ def get(
     follow_refs: Annotated[
         bool, typer.Option("--follow-refs", help="Also what is believed of whom values refer to.")
     ] = False,
-    limit: FactsListed = FACTS_LISTED_DEFAULT,
+    limit: ListedLimit = FACTS_LISTED_DEFAULT,
     after: After = None,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Show what is believed of a subject, or of one predicate of it."""
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     request = GetFacts(
         subject=subject,
         predicate=predicate,
@@ -79,23 +76,20 @@ def get(
     return outcome(found, beliefs_lines)
 
 
-@app.command(
+@command(
+    app,
     "list",
-    epilog=examples(
-        "recense fact list --predicate lives_in",
-        "recense fact list --predicate budget --at-least 5000 --at-most 9000",
-        "recense fact list --refers-to mira --since 2026-01-01",
-        "recense fact list --kind preference --min-confidence 0.8 --json",
-    ),
+    "recense fact list --predicate lives_in",
+    "recense fact list --predicate budget --at-least 5000 --at-most 9000",
+    "recense fact list --refers-to mira --since 2026-01-01",
+    "recense fact list --kind preference --min-confidence 0.8 --json",
 )
 def list_(
-    context: typer.Context,
+    call: Call,
     predicate: Annotated[
         str | None, typer.Option("--predicate", metavar="NAME", help="Only this predicate.")
     ] = None,
-    kind: Annotated[
-        str | None, typer.Option("--kind", metavar="KIND", help=f"One of {', '.join(KINDS)}.")
-    ] = None,
+    kind: AnyKindWord = None,
     refers_to: Annotated[
         str | None,
         typer.Option("--refers-to", metavar="SUBJECT", help="Only what refers to this subject."),
@@ -119,19 +113,14 @@ def list_(
     ] = None,
     as_of: AsOf = None,
     known_by: KnownBy = None,
-    limit: FactsListed = FACTS_LISTED_DEFAULT,
+    limit: ListedLimit = FACTS_LISTED_DEFAULT,
     after: After = None,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """List what is believed, of every subject.
 
     A bound of values is a number or a text, as the predicate's values are; without --predicate, a
     number where it reads as one.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     kind_named = None if kind is None else word_named("--kind", kind, KINDS)
     sureness = share_named("--min-confidence", min_confidence)
     with call.memory() as memory:
@@ -154,96 +143,76 @@ def list_(
     return outcome(found, beliefs_lines)
 
 
-@app.command(
+@command(
+    app,
     "search",
-    epilog=examples(
-        'recense fact search "where does Mira live"',
-        "recense fact search editor --subject mira --limit 3",
-    ),
+    'recense fact search "where does Mira live"',
+    "recense fact search editor --subject mira --limit 3",
 )
 def search(
-    context: typer.Context,
+    call: Call,
     text: Annotated[str, typer.Argument(metavar="TEXT", hidden=True)],
-    subject: Annotated[
-        str | None, typer.Option("--subject", metavar="SUBJECT", help="Only of this subject.")
-    ] = None,
-    limit: FactsFound = FACTS_FOUND_DEFAULT,
+    subject: OfSubject = None,
+    limit: FoundLimit = FACTS_FOUND_DEFAULT,
     as_of: AsOf = None,
     known_by: KnownBy = None,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Find what is believed by words, the best first.
 
     A word may be one that was replaced since: it leads to what holds now.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     request = SearchFacts(text=text, subject=subject, limit=limit, as_of=as_of, known_by=known_by)
     with call.memory() as memory:
         found = memory.search_facts(request)
     return outcome(found, beliefs_lines)
 
 
-@app.command("history", epilog=examples("recense fact history mira lives_in"))
+@command(app, "history", "recense fact history mira lives_in")
 def history(
-    context: typer.Context,
+    call: Call,
     subject: Subject,
     predicate: Predicate,
     as_of: AsOf = None,
     known_by: KnownBy = None,
-    limit: FactsListed = FACTS_LISTED_DEFAULT,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
+    limit: ListedLimit = FACTS_LISTED_DEFAULT,
 ) -> CommandOutcome:
     """Show all that was said of a pair, and withdrawn, in order."""
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     with call.memory() as memory:
         told = memory.fact_history(subject, predicate, as_of=as_of, known_by=known_by, limit=limit)
     return outcome(told, fact_history_lines)
 
 
-@app.command(
+@command(
+    app,
     "explain",
-    epilog=examples(
-        "recense fact explain mira lives_in",
-        "recense fact explain mira --as-of 2025-12-31",
-    ),
+    "recense fact explain mira lives_in",
+    "recense fact explain mira --as-of 2025-12-31",
 )
 def explain(
-    context: typer.Context,
+    call: Call,
     subject: Subject,
     predicate: AnyPredicate = None,
     as_of: AsOf = None,
     known_by: KnownBy = None,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Say why something holds of a subject, or no longer does.
 
     First the rules that decide, then what was said, one event after the other, and what each did;
     then what is left.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     with call.memory() as memory:
         told = memory.explain_fact(subject, predicate, as_of=as_of, known_by=known_by)
     return outcome(told, explanation_lines)
 
 
-@app.command(
+@command(
+    app,
     "holds",
-    epilog=examples(
-        "recense fact holds mira lives_in Oslo",
-        "recense fact holds mira lives_in Bergen --as-of 2025-12-31",
-    ),
+    "recense fact holds mira lives_in Oslo",
+    "recense fact holds mira lives_in Bergen --as-of 2025-12-31",
 )
 def holds(
-    context: typer.Context,
+    call: Call,
     subject: Subject,
     predicate: Predicate,
     value: TypedValue,
@@ -252,17 +221,12 @@ def holds(
     text: AsText = False,
     number: AsNumber = False,
     boolean: AsBoolean = False,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Say whether a value holds: yes, no or unknown.
 
     No needs a reason: it was said and holds no longer, or another value holds in its place. The
     exit code is 0 whichever it is.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     form = forced_form(text=text, number=number, boolean=boolean)
     with call.memory() as memory:
         typed = value_typed(memory, value, predicate, form)
@@ -270,58 +234,30 @@ def holds(
     return outcome(truth, truth_lines)
 
 
-@app.command(
-    "timeline",
-    epilog=examples("recense fact timeline mira", "recense fact timeline mira lives_in"),
-)
-def timeline(
-    context: typer.Context,
-    subject: Subject,
-    predicate: AnyPredicate = None,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
-) -> CommandOutcome:
+@command(app, "timeline", "recense fact timeline mira", "recense fact timeline mira lives_in")
+def timeline(call: Call, subject: Subject, predicate: AnyPredicate = None) -> CommandOutcome:
     """Draw which values a subject had when."""
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     with call.memory() as memory:
         drawn = memory.fact_timeline(subject, predicate)
     return outcome(drawn, lambda line: timeline_lines(line, call.columns))
 
 
-@app.command(
+@command(
+    app,
     "diff",
-    epilog=examples(
-        "recense fact diff 2025-12-31 2026-06-30",
-        "recense fact diff 2025-12-31 2026-06-30 --subject mira",
-    ),
+    "recense fact diff 2025-12-31 2026-06-30",
+    "recense fact diff 2025-12-31 2026-06-30 --subject mira",
 )
 def diff(
-    context: typer.Context,
+    call: Call,
     since: Annotated[str, typer.Argument(metavar="FROM", hidden=True)],
     until: Annotated[str, typer.Argument(metavar="TO", hidden=True)],
-    subject: Annotated[
-        str | None, typer.Option("--subject", metavar="SUBJECT", help="Only of this subject.")
-    ] = None,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
+    subject: OfSubject = None,
 ) -> CommandOutcome:
     """Show what came to hold between two dates, and what ceased to."""
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     with call.memory() as memory:
         difference = memory.fact_difference(since, until, subject)
     return outcome(difference, difference_lines)
-
-
-def share_named(option: str, words: str) -> float:
-    """Return the number from 0 to 1 that a text spells. Raises InvalidRequest for any other."""
-    number = number_in(words)
-    if number is None or not 0 <= number <= 1:
-        raise InvalidRequest(f"{option} {words!r} is no number from 0 to 1", hint="for example 0.8")
-    return float(number)
 
 
 def _bound(

@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
-from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
-from recense.cli.fact_arguments import FactsFound
+from recense.cli.call import Call
+from recense.cli.declaring import command, new_app
+from recense.cli.fact_arguments import FoundLimit
 from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_texts import forget_answer_lines
 from recense.errors import InvalidRequest
@@ -15,33 +16,27 @@ from recense.operations.texts import ForgetText
 app = new_app()
 
 
-@app.command(
+@command(
+    app,
     "forget",
-    epilog=examples(
-        'recense forget "where Mira lives"    lists what may be meant',
-        "recense forget --fact ID             withdraws it",
-        "recense forget --fact ID --fact ID",
-    ),
+    'recense forget "where Mira lives"    lists what may be meant',
+    "recense forget --fact ID             withdraws it",
+    "recense forget --fact ID --fact ID",
 )
 def forget(
-    context: typer.Context,
+    call: Call,
     text: Annotated[str | None, typer.Argument(metavar="TEXT", hidden=True)] = None,
     facts: Annotated[
         list[str] | None,
         typer.Option("--fact", metavar="ID", help="Withdraw this one; may be said several times."),
     ] = None,
-    limit: FactsFound = FACTS_FOUND_DEFAULT,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
+    limit: FoundLimit = FACTS_FOUND_DEFAULT,
 ) -> CommandOutcome:
     """Withdraw facts: find them by words, then name them.
 
     TEXT finds what may be meant, and nothing is withdrawn until it is named with --fact. What is
     withdrawn holds no longer; that it once did stays in its history.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     if (text is None) == (not facts):
         raise InvalidRequest(
             "expected either TEXT or --fact ID", hint="TEXT lists the facts that may be meant"

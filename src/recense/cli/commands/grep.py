@@ -4,10 +4,19 @@ from typing import Annotated
 
 import typer
 
-from recense.cli.arguments import ORIGINS, origin_named
-from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.call import Call
+from recense.cli.declaring import command, new_app
 from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_grep import grep_lines
+from recense.cli.session_arguments import (
+    AnyOriginWord,
+    OfSession,
+    Since,
+    Until,
+    WithRewound,
+    Workspace,
+    origin_named,
+)
 from recense.limits import (
     CONTEXT_LINES_DEFAULT,
     CONTEXT_LINES_MAX,
@@ -19,17 +28,16 @@ from recense.operations.grep import GrepRequest
 app = new_app()
 
 
-@app.command(
+@command(
+    app,
     "grep",
-    epilog=examples(
-        "recense grep ECONNRESET",
-        'recense grep "ferry.*(late|early)" --regex -C 3',
-        "recense grep TZ --case --workspace ~/work/harbour --since 2026-03-01",
-        "recense grep -- --force              a text that begins with a dash",
-    ),
+    "recense grep ECONNRESET",
+    'recense grep "ferry.*(late|early)" --regex -C 3',
+    "recense grep TZ --case --workspace ~/work/harbour --since 2026-03-01",
+    "recense grep -- --force              a text that begins with a dash",
 )
 def grep(
-    context: typer.Context,
+    call: Call,
     pattern: Annotated[str, typer.Argument(metavar="PATTERN", hidden=True)],
     regex: Annotated[
         bool, typer.Option("--regex", help="PATTERN is a regular expression, as RE2 reads it.")
@@ -48,32 +56,12 @@ def grep(
         int,
         typer.Option("--limit", metavar="N", help=f"Matches shown at most, 0 to {MATCHES_MAX}."),
     ] = MATCHES_DEFAULT,
-    session: Annotated[
-        str | None, typer.Option("--session", metavar="ID", help="Only this session.")
-    ] = None,
-    workspace: Annotated[
-        str | None, typer.Option("--workspace", metavar="FOLDER", help="Only this folder.")
-    ] = None,
-    since: Annotated[
-        str | None,
-        typer.Option(
-            "--since", metavar="TIME", help="From this date (UTC) or RFC 3339 instant on."
-        ),
-    ] = None,
-    until: Annotated[
-        str | None,
-        typer.Option("--until", metavar="TIME", help="To the end of this date, or this instant."),
-    ] = None,
-    origin: Annotated[
-        str | None,
-        typer.Option("--origin", metavar="ORIGIN", help=f"One of {', '.join(ORIGINS)}."),
-    ] = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Also messages on branches that were rewound.")
-    ] = False,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
+    session: OfSession = None,
+    workspace: Workspace = None,
+    since: Since = None,
+    until: Until = None,
+    origin: AnyOriginWord = None,
+    everything: WithRewound = False,
 ) -> CommandOutcome:
     """Find every line that holds a text, newest first.
 
@@ -82,8 +70,6 @@ def grep(
     --limit. Without --origin, the sessions of sub-agents and headless runs are left out and
     counted. Redacted text alone is searched: no pattern tells anything of a secret.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     request = GrepRequest(
         pattern=pattern,
         regex=regex,

@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
-from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
-from recense.cli.fact_arguments import FactsFound
+from recense.cli.call import Call
+from recense.cli.declaring import command, new_app
+from recense.cli.fact_arguments import FoundLimit
 from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_texts import text_history_lines
 from recense.limits import FACTS_FOUND_DEFAULT
@@ -14,28 +15,22 @@ from recense.operations.texts import HistoryRequest
 app = new_app()
 
 
-@app.command(
+@command(
+    app,
     "history",
-    epilog=examples(
-        'recense history "where has Mira lived?"',
-        'recense history "how did the deployment target change" --limit 3',
-    ),
+    'recense history "where has Mira lived?"',
+    'recense history "how did the deployment target change" --limit 3',
 )
 def history(
-    context: typer.Context,
+    call: Call,
     question: Annotated[str, typer.Argument(metavar="QUESTION", hidden=True)],
-    limit: FactsFound = FACTS_FOUND_DEFAULT,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
+    limit: FoundLimit = FACTS_FOUND_DEFAULT,
 ) -> CommandOutcome:
     """Tell how something came to be so.
 
     What QUESTION is about is told from its beginning: what was so, from when to when, and why it
     ended.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     with call.memory() as memory:
         told = memory.history(HistoryRequest(question=question, limit=limit))
     return outcome(told, text_history_lines)

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from recense.cli import late
-from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.call import Call
+from recense.cli.declaring import command, new_app
 from recense.cli.outcome import ANSWERED, FAILED, CommandOutcome, outcome
 from recense.cli.render_kept import (
     following_line,
@@ -24,17 +25,16 @@ from recense.operations.admin import ImportReport
 app = new_app()
 
 
-@app.command(
+@command(
+    app,
     "import",
-    epilog=examples(
-        "recense import                       all agents on this machine",
-        "recense import codex                 one, from where it keeps its sessions",
-        "recense import codex ~/backup/codex  one, from elsewhere",
-        "recense import ./codex               a folder of that name",
-    ),
+    "recense import                       all agents on this machine",
+    "recense import codex                 one, from where it keeps its sessions",
+    "recense import codex ~/backup/codex  one, from elsewhere",
+    "recense import ./codex               a folder of that name",
 )
 def import_(
-    context: typer.Context,
+    call: Call,
     words: Annotated[
         list[str] | None,
         typer.Argument(metavar="SOURCE|PATH", hidden=True),
@@ -57,9 +57,6 @@ def import_(
     every: Annotated[
         int, typer.Option("--every", metavar="SECONDS", help="Time between two looks.")
     ] = WATCH_SECONDS_DEFAULT,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Find and import the sessions of agents.
 
@@ -78,8 +75,6 @@ def import_(
     With --watch each round that brought something is a line on stderr, and the report of all of
     them comes when it is stopped, by Ctrl-C or a termination signal.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     if watch and not 1 <= every <= WATCH_SECONDS_MAX:
         raise InvalidRequest(
             f"--every {every} is out of bounds; expected 1 to {WATCH_SECONDS_MAX} seconds"

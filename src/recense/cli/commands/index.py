@@ -4,30 +4,26 @@ from typing import Annotated
 
 import typer
 
-from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.call import Call
+from recense.cli.declaring import command, new_app
 from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_kept import index_lines
 
 app = new_app()
 
 
-@app.command("index", epilog=examples("recense index", "recense index --anew"))
+@command(app, "index", "recense index", "recense index --anew")
 def index(
-    context: typer.Context,
+    call: Call,
     anew: Annotated[
         bool, typer.Option("--anew", help="Throw the index away first: it is made of the sessions.")
     ] = False,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Index what is converted, so that recall finds it quickly.
 
     An import does this by itself; what a program writes is indexed here, or by the next import. A
     damaged index is made anew. Recall answers the same with and without it.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     with call.memory() as memory, call.progress() as progress:
         report = memory.index(progress, anew=anew)
     return outcome(report, index_lines)

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.call import Call
+from recense.cli.declaring import command, new_app
 from recense.cli.images import picture_text
 from recense.cli.lines import Line, command_line, line
 from recense.cli.outcome import CommandOutcome
@@ -35,16 +36,15 @@ class MaterialDocument(Value, kw_only=True):
     path: str | None
 
 
-@app.command(
+@command(
+    app,
     "material",
-    epilog=examples(
-        "recense material ID -o kiosk.png     save it",
-        "recense material ID                  show it, where the terminal can",
-        "recense material ID --json",
-    ),
+    "recense material ID -o kiosk.png     save it",
+    "recense material ID                  show it, where the terminal can",
+    "recense material ID --json",
 )
 def material(
-    context: typer.Context,
+    call: Call,
     material_id: Annotated[str, typer.Argument(metavar="ID", hidden=True)],
     output: Annotated[
         str | None,
@@ -53,17 +53,12 @@ def material(
     force: Annotated[
         bool, typer.Option("--force", help="Write over FILE where it exists.")
     ] = False,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Show or save an attachment that recall listed.
 
     ID is what recall and sessions show print below an attachment. In a pipe it is the bytes and
     nothing else. A large image is scaled, which takes the extra recense[images].
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     if output is not None and not output.strip():
         raise InvalidRequest("-o names no file", hint="leave it out, or name a file")
     with call.memory() as memory:

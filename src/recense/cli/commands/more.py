@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.call import Call
+from recense.cli.declaring import command, new_app
 from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_recall import more_lines
 from recense.limits import MORE_MESSAGES_MAX
@@ -13,16 +14,15 @@ from recense.operations.recall import MoreRequest
 app = new_app()
 
 
-@app.command(
+@command(
+    app,
     "more",
-    epilog=examples(
-        "recense more ANCHOR                  as recall printed it",
-        "recense more ANCHOR --before 2 --after 0",
-        "recense more ANCHOR --offset 4000    on in a long message",
-    ),
+    "recense more ANCHOR                  as recall printed it",
+    "recense more ANCHOR --before 2 --after 0",
+    "recense more ANCHOR --offset 4000    on in a long message",
 )
 def more(
-    context: typer.Context,
+    call: Call,
     anchor: Annotated[str, typer.Argument(metavar="ANCHOR", hidden=True)],
     before: Annotated[
         int,
@@ -40,17 +40,12 @@ def more(
             "--offset", metavar="N", help="Show the anchor's text from this code point on."
         ),
     ] = None,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Show more of what surrounds a passage.
 
     ANCHOR is what recall printed below the passage. It stays good when sessions are imported or
     converted again.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     request = MoreRequest(anchor=anchor, before=before, after=after, offset=offset)
     with call.memory() as memory:
         passage = memory.recall_more(request)

@@ -4,30 +4,37 @@ from typing import Annotated
 
 import typer
 
-from recense.cli.arguments import ORIGINS, origin_named
-from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.call import Call
+from recense.cli.declaring import command, new_app
 from recense.cli.outcome import ANSWERED, FAILED, CommandOutcome, outcome
 from recense.cli.render_recall import answer_lines, verification_lines
+from recense.cli.session_arguments import (
+    AnyOriginWord,
+    OfSession,
+    Since,
+    Until,
+    Workspace,
+    origin_named,
+)
 from recense.limits import PASSAGES_DEFAULT, PASSAGES_MAX
 from recense.operations.recall import RecallRequest
 
 app = new_app()
 
 
-@app.command(
+@command(
+    app,
     "recall",
-    epilog=examples(
-        "recense recall ECONNRESET",
-        'recense recall "retry budget" backoff --since 2026-03-01',
-        'recense recall -q "why did we drop the nightly import?"',
-        "recense recall migration --verify-scan",
-        "recense recall 时区 --workspace ~/work/harbour --json",
-        "recense recall                       the facts that hold now",
-        "recense recall -- --force            a term that begins with a dash",
-    ),
+    "recense recall ECONNRESET",
+    'recense recall "retry budget" backoff --since 2026-03-01',
+    'recense recall -q "why did we drop the nightly import?"',
+    "recense recall migration --verify-scan",
+    "recense recall 时区 --workspace ~/work/harbour --json",
+    "recense recall                       the facts that hold now",
+    "recense recall -- --force            a term that begins with a dash",
 )
 def recall(
-    context: typer.Context,
+    call: Call,
     terms: Annotated[
         list[str] | None,
         typer.Argument(metavar="TERM", hidden=True),
@@ -44,26 +51,11 @@ def recall(
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", help=f"Passages at most, 1 to {PASSAGES_MAX}.")
     ] = PASSAGES_DEFAULT,
-    session: Annotated[
-        str | None, typer.Option("--session", metavar="ID", help="Only this session.")
-    ] = None,
-    workspace: Annotated[
-        str | None, typer.Option("--workspace", metavar="FOLDER", help="Only this folder.")
-    ] = None,
-    since: Annotated[
-        str | None,
-        typer.Option(
-            "--since", metavar="TIME", help="From this date (UTC) or RFC 3339 instant on."
-        ),
-    ] = None,
-    until: Annotated[
-        str | None,
-        typer.Option("--until", metavar="TIME", help="To the end of this date, or this instant."),
-    ] = None,
-    origin: Annotated[
-        str | None,
-        typer.Option("--origin", metavar="ORIGIN", help=f"One of {', '.join(ORIGINS)}."),
-    ] = None,
+    session: OfSession = None,
+    workspace: Workspace = None,
+    since: Since = None,
+    until: Until = None,
+    origin: AnyOriginWord = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show why each passage stands where it stands.")
     ] = False,
@@ -74,9 +66,6 @@ def recall(
             help="Also read every session, and compare: the answer must be the same.",
         ),
     ] = False,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Find what was said and done, and say what was not searched.
 
@@ -84,8 +73,6 @@ def recall(
     be there. Without a TERM and a question it is a profile: the facts that hold now. Without
     --origin, the sessions of sub-agents and headless runs are left out and counted.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     request = RecallRequest(
         terms=tuple(terms or ()),
         question=question,

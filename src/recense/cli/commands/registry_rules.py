@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from functools import partial
 from typing import Annotated, Final
 
 import msgspec
 import typer
 
 from recense.cli.arguments import word_named
-from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.call import Call
+from recense.cli.declaring import command, new_app
 from recense.cli.fact_arguments import VALUE_TYPES, Predicate
 from recense.cli.input_files import read_json
 from recense.cli.outcome import CommandOutcome, outcome
@@ -59,16 +61,15 @@ Template = Annotated[
 ]
 
 
-@app.command(
+@command(
+    app,
     "load",
-    epilog=examples(
-        "recense registry load --starter coding --starter personal",
-        "recense registry load FILE",
-        "recense registry load FILE --starter support",
-    ),
+    "recense registry load --starter coding --starter personal",
+    "recense registry load FILE",
+    "recense registry load FILE --starter support",
 )
 def load(
-    context: typer.Context,
+    call: Call,
     file: Annotated[str | None, typer.Argument(metavar="FILE", hidden=True)] = None,
     starters: Annotated[
         list[str] | None,
@@ -76,9 +77,6 @@ def load(
             "--starter", metavar="NAME", help=f"One of {', '.join(STARTERS)}; for each of them."
         ),
     ] = None,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Define the predicates of a file, or of a starter.
 
@@ -86,8 +84,6 @@ def load(
     multi), value_type, description, allowed, excludes, historical, template. It is refused whole
     where it contradicts what is defined. A starter adds what is not defined yet.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     if file is None and not starters:
         raise InvalidRequest(
             "there is nothing to load: FILE and --starter are missing",
@@ -111,17 +107,16 @@ def load(
     return outcome(loaded, loaded_lines)
 
 
-@app.command(
+@command(
+    app,
     "define",
-    epilog=examples(
-        'recense registry define lives_in --single --description "where one lives"',
-        "recense registry define size --type enum --allowed small --allowed large",
-        "recense registry define dislikes --excludes likes",
-        'recense registry define lives_in --template "{subject} lives in {value}"',
-    ),
+    'recense registry define lives_in --single --description "where one lives"',
+    "recense registry define size --type enum --allowed small --allowed large",
+    "recense registry define dislikes --excludes likes",
+    'recense registry define lives_in --template "{subject} lives in {value}"',
 )
 def define(
-    context: typer.Context,
+    call: Call,
     name: Predicate,
     single: Single = False,
     value_type: Type = None,
@@ -130,17 +125,12 @@ def define(
     excludes: Excludes = None,
     historical: Historical = False,
     template: Template = None,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Define a predicate.
 
     The options say how many values a subject has of it, of which type, and what else is ruled.
     Without options it takes several texts. One that is defined already is changed by redefine.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     definition = Definition(
         predicate=name,
         cardinality="single" if single else "multi",
@@ -153,23 +143,20 @@ def define(
     )
     with call.memory(create=True) as memory:
         changed = memory.define_predicate(definition)
-    return outcome(
-        changed,
-        lambda change: changed_lines(change, f"Defined {name}: {definition_words(definition)}."),
-    )
+    words = f"Defined {name}: {definition_words(definition)}."
+    return outcome(changed, partial(changed_lines, words=words))
 
 
-@app.command(
+@command(
+    app,
     "redefine",
-    epilog=examples(
-        "recense registry redefine lives_in --single",
-        "recense registry redefine lives_in --multi --from-now",
-        "recense registry redefine size --allowed small --allowed huge",
-        "recense registry redefine dislikes --excludes ''",
-    ),
+    "recense registry redefine lives_in --single",
+    "recense registry redefine lives_in --multi --from-now",
+    "recense registry redefine size --allowed small --allowed huge",
+    "recense registry redefine dislikes --excludes ''",
 )
 def redefine(
-    context: typer.Context,
+    call: Call,
     name: Predicate,
     single: Single = False,
     multi: Multi = False,
@@ -184,17 +171,12 @@ def redefine(
         bool,
         typer.Option("--from-now", help="How many values: only for what is said from now on."),
     ] = False,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Give a predicate other rules.
 
     They hold for all that was ever said under it, or with --from-now from now on. What
     is not given stays as it is; an empty text takes away what there is.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     if (single and multi) or (historical and not_historical):
         both = "--single and --multi" if single and multi else "--historical and --not-historical"
         raise InvalidRequest(f"{both} are given; expected one of them", hint="leave one out")
@@ -216,7 +198,7 @@ def redefine(
         changed = memory.redefine_predicate(definition, retroactive=not from_now)
     since = "from now on" if from_now else "for all that was said under it"
     words = f"{name}, {since}: {definition_words(definition)}."
-    return outcome(changed, lambda change: changed_lines(change, words))
+    return outcome(changed, partial(changed_lines, words=words))
 
 
 def _of_starters(starters: Sequence[str], names: AbstractSet[str]) -> tuple[Definition, ...]:

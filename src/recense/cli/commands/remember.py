@@ -5,7 +5,8 @@ from typing import Annotated, Final
 import msgspec
 import typer
 
-from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.call import Call
+from recense.cli.declaring import command, new_app
 from recense.cli.fact_arguments import ObservedAt
 from recense.cli.input_files import read_json
 from recense.cli.outcome import ANSWERED, FAILED, CommandOutcome, outcome
@@ -21,16 +22,15 @@ _STATEMENTS: Final = msgspec.json.Decoder(tuple[Statement, ...])
 _MESSAGES: Final = msgspec.json.Decoder(tuple[TextMessage, ...])
 
 
-@app.command(
+@command(
+    app,
     "remember",
-    epilog=examples(
-        'recense remember "Mira moved from Bergen to Oslo in May."',
-        'recense remember "The kiosk runs on UTC." --observed-at 2026-03-30',
-        "recense remember --messages FILE     a conversation",
-    ),
+    'recense remember "Mira moved from Bergen to Oslo in May."',
+    'recense remember "The kiosk runs on UTC." --observed-at 2026-03-30',
+    "recense remember --messages FILE     a conversation",
 )
 def remember(
-    context: typer.Context,
+    call: Call,
     text: Annotated[str | None, typer.Argument(metavar="TEXT", hidden=True)] = None,
     observed_at: ObservedAt = None,
     statements: Annotated[
@@ -45,9 +45,6 @@ def remember(
             "--messages", metavar="FILE", help="A JSON list of messages: role and text of each."
         ),
     ] = None,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Keep a text, and file what it states.
 
@@ -55,8 +52,6 @@ def remember(
     --statements has subject, predicate, value, and evidence: its words in the text. One that cannot
     be filed is listed with its reason, and the others are filed.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     request = RememberText(
         text=_text_of(call, text, has_messages=messages is not None),
         messages=read_json(messages, _MESSAGES, "a list of messages") if messages else (),

@@ -4,59 +4,51 @@ from typing import Annotated
 
 import typer
 
-from recense.cli.arguments import ORIGINS, origin_named
-from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.call import Call
+from recense.cli.declaring import command, family, new_app
 from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_kept import session_list_lines, transcript_lines
 from recense.cli.render_privacy import forget_lines, fork_words, hidden_lines
+from recense.cli.session_arguments import (
+    OriginWord,
+    SessionId,
+    WithRewound,
+    Workspace,
+    origin_named,
+)
 from recense.errors import NotConfirmed
 from recense.limits import SESSIONS_LISTED_DEFAULT, TRANSCRIPT_MESSAGES_DEFAULT
 
 app = new_app()
 
 
-@app.callback(
-    invoke_without_command=True,
-    epilog=examples(
-        "recense sessions                     the newest ones",
-        "recense sessions list --source codex",
-        "recense sessions show claude_code:0d6f0f8c-2f53-4d5c-9a51-3c7f1f7a9b10",
-        "recense sessions hide ID             no search reads it",
-        "recense sessions forget ID --yes     remove it for good",
-    ),
+@family(
+    app,
+    "recense sessions                     the newest ones",
+    "recense sessions list --source codex",
+    "recense sessions show claude_code:0d6f0f8c-2f53-4d5c-9a51-3c7f1f7a9b10",
+    "recense sessions hide ID             no search reads it",
+    "recense sessions forget ID --yes     remove it for good",
 )
-def sessions(
-    context: typer.Context,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
-) -> CommandOutcome | None:
+def sessions(call: Call) -> CommandOutcome:
     """List the sessions that are kept; show, hide or forget one."""
-    if context.invoked_subcommand is None:
-        return list_(context, store=store, namespace=namespace, as_json=as_json)
-    Call.of(context).choose(store, namespace, as_json)
-    return None
+    return list_(call)
 
 
-@app.command(
+@command(
+    app,
     "list",
-    epilog=examples(
-        "recense sessions list",
-        "recense sessions list --workspace ~/work/harbour --limit 50",
-        "recense sessions list --origin subagent --json",
-    ),
+    "recense sessions list",
+    "recense sessions list --workspace ~/work/harbour --limit 50",
+    "recense sessions list --origin subagent --json",
 )
 def list_(
-    context: typer.Context,
+    call: Call,
     source: Annotated[
         str | None, typer.Option("--source", metavar="SOURCE", help="Only sessions of this source.")
     ] = None,
-    workspace: Annotated[
-        str | None, typer.Option("--workspace", metavar="FOLDER", help="Only this folder.")
-    ] = None,
-    origin: Annotated[
-        str, typer.Option("--origin", metavar="ORIGIN", help=f"One of {', '.join(ORIGINS)}.")
-    ] = "all",
+    workspace: Workspace = None,
+    origin: OriginWord = "all",
     shelved: Annotated[
         bool, typer.Option("--shelved", help="Also those put away in the agent's own tool.")
     ] = False,
@@ -66,19 +58,13 @@ def list_(
     offset: Annotated[
         int, typer.Option("--offset", metavar="N", help="Leave out the first N.")
     ] = 0,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """List the sessions that are kept, newest first."""
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
-    chosen = origin_named(origin)
     with call.memory() as memory:
         found = memory.sessions(
             source=source,
             workspace=workspace,
-            origin=chosen,
+            origin=origin_named(origin),
             shelved=shelved,
             limit=limit,
             offset=offset,
@@ -86,102 +72,78 @@ def list_(
     return outcome(found, lambda page: session_list_lines(page, offset))
 
 
-@app.command(
+@command(
+    app,
     "show",
-    epilog=examples(
-        "recense sessions show claude_code:0d6f0f8c-2f53-4d5c-9a51-3c7f1f7a9b10",
-        "recense sessions show ID --first 50 --count 100",
-        "recense sessions show ID --all       with what was rewound",
-    ),
+    "recense sessions show claude_code:0d6f0f8c-2f53-4d5c-9a51-3c7f1f7a9b10",
+    "recense sessions show ID --first 50 --count 100",
+    "recense sessions show ID --all       with what was rewound",
 )
 def show(
-    context: typer.Context,
-    session: Annotated[str, typer.Argument(metavar="ID", hidden=True)],
+    call: Call,
+    session: SessionId,
     first: Annotated[
         int, typer.Option("--first", metavar="N", help="Leave out the first N messages.")
     ] = 0,
     count: Annotated[
         int, typer.Option("--count", metavar="N", help="Messages at most.")
     ] = TRANSCRIPT_MESSAGES_DEFAULT,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Also messages on branches that were rewound.")
-    ] = False,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
+    everything: WithRewound = False,
 ) -> CommandOutcome:
     """Show a session, message by message.
 
     ID is what sessions list prints, or the id that the agent itself uses.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     with call.memory() as memory:
         transcript = memory.transcript(session, first=first, count=count, everything=everything)
     return outcome(transcript, lambda page: transcript_lines(page, first, everything=everything))
 
 
-@app.command("hide", epilog=examples("recense sessions hide ID             undone by unhide"))
+@command(app, "hide", "recense sessions hide ID             undone by unhide")
 def hide(
-    context: typer.Context,
-    session: Annotated[str, typer.Argument(metavar="ID", hidden=True)],
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
+    call: Call,
+    session: SessionId,
 ) -> CommandOutcome:
     """Hide a session from every search.
 
     It stays in the list, and show still shows it.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     with call.memory() as memory:
         hidden = memory.hide_session(session)
     return outcome(hidden, hidden_lines)
 
 
-@app.command("unhide", epilog=examples("recense sessions unhide ID"))
+@command(app, "unhide", "recense sessions unhide ID")
 def unhide(
-    context: typer.Context,
-    session: Annotated[str, typer.Argument(metavar="ID", hidden=True)],
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
+    call: Call,
+    session: SessionId,
 ) -> CommandOutcome:
     """Let searches read a hidden session again."""
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     with call.memory() as memory:
         hidden = memory.unhide_session(session)
     return outcome(hidden, hidden_lines)
 
 
-@app.command(
+@command(
+    app,
     "forget",
-    epilog=examples(
-        "recense sessions forget ID --yes     without being asked",
-        "recense sessions forget ID --with-forks --yes",
-    ),
+    "recense sessions forget ID --yes     without being asked",
+    "recense sessions forget ID --with-forks --yes",
 )
 def forget(
-    context: typer.Context,
-    session: Annotated[str, typer.Argument(metavar="ID", hidden=True)],
+    call: Call,
+    session: SessionId,
     with_forks: Annotated[
         bool,
         typer.Option("--with-forks", help="Also the sessions that hold copies of its records."),
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Remove a session and its sub-agents for good.
 
     Its events, records, attachments and search rows go from every file of the store, and a later
     import leaves it out. The agent's own file is not touched.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     with call.memory() as memory:
         if not yes:
             plan = memory.plan_forgetting(session, with_forks=with_forks)

@@ -1,4 +1,6 @@
-"""Beliefs: what the fold says holds, and what of it leaves."""
+"""Beliefs: what the fold says holds; and how a statement is said in words."""
+
+from typing import assert_never
 
 from recense.core.facts.event import Evidence, Kind, Source
 from recense.core.facts.values import FactValue
@@ -69,3 +71,5 @@ def value_words(value: FactValue) -> str:
             return str(value)
         case float():
             return repr(value)
+        case _:
+            assert_never(value)

@@ -9,12 +9,15 @@ from typing import Final, Literal
 import msgspec
 
 from recense.core.facts.event import FactEvent, identified
-from recense.core.facts.values import ValueType, value_key
+from recense.core.facts.values import RESERVED, ValueType, value_key
 from recense.core.values import Value
 from recense.errors import StoreCorrupt
 
-REGISTRY_SUBJECT: Final = "recense:registry"
+REGISTRY_SUBJECT: Final = f"{RESERVED}registry"
 """The subject of the registry's own events."""
+
+FIRST_INSTANT: Final = 0
+"""The instant of the definitions that a registry begins with: nobody stated them."""
 
 Cardinality = Literal["single", "multi"]
 
@@ -106,8 +109,10 @@ def change_of(event: FactEvent) -> Change:
         ) from error
 
 
-def registry_event(change: Change, observed_at: int, writer: str) -> FactEvent:
-    """Return the event that makes a change of the registry."""
+def registry_event(change: Change, observed_at: int) -> FactEvent:
+    """Return the event that makes a change of the registry; it has no writer, so that whoever makes
+    the same change at one instant makes the same event.
+    """
     text = change_text(change)
     tag = type(change).__struct_config__.tag
     return identified(
@@ -116,7 +121,6 @@ def registry_event(change: Change, observed_at: int, writer: str) -> FactEvent:
             predicate=str(tag),
             value=text,
             value_key=value_key(text),
-            writer=writer,
             observed_at=observed_at,
         )
     )

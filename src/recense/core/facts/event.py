@@ -55,7 +55,8 @@ class FactEvent(Value, kw_only=True, omit_defaults=True, gc=False, forbid_unknow
 
     ``value`` is None, and ``value_key`` ``*``, in a retraction of every value. ``touches`` names
     what the event itself states or retracts and every belief it replaces, under every name that the
-    pair had when it was written. ``recorded_at`` is the stamp of the store.
+    pair had when it was written. ``confidence`` is 0 to 1. ``observed_at`` is the instant at which
+    it was said, ``recorded_at`` the stamp of the store, both in microseconds since 1970.
     """
 
     kind: Kind = "fact"

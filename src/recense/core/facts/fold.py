@@ -20,13 +20,13 @@ A reference compares under all names of its subject.
 """
 
 from collections.abc import Iterable
-from typing import Final, Literal
+from typing import Final
 
 from recense.core.facts.belief import Belief, Contested, Replaced
 from recense.core.facts.event import Evidence, FactEvent
 from recense.core.facts.order import in_order
 from recense.core.facts.registry import Registry
-from recense.core.facts.values import ANY_VALUE, FactValue
+from recense.core.facts.values import ANY_VALUE, FactValue, Truth
 from recense.core.values import Value
 from recense.limits import CONTESTED_MICROSECONDS, EVIDENCE_MAX
 
@@ -247,11 +247,9 @@ def fold(
     )
 
 
-def holds(
-    folded: Folded, registry: Registry, predicate: str, key: str, as_of: int
-) -> Literal["yes", "no", "unknown"]:
+def holds(folded: Folded, registry: Registry, predicate: str, key: str, as_of: int) -> Truth:
     """Return whether a value holds: ``no`` needs an event about that value or about every value, or
-    another value held where there can be one only. ``unknown`` is not ``no``.
+    another value held where there can be one only.
     """
     key = registry.held_key(predicate, key)
     held = {registry.held_key(predicate, belief.value_key) for belief in folded.beliefs}

@@ -34,6 +34,9 @@ from recense.core.facts.order import in_order
 from recense.core.facts.values import value_key
 from recense.core.values import Value
 
+Pair = tuple[str, str]
+"""A subject and a predicate, both by their canonical names."""
+
 _BEGINNING: Final = -(2**63)
 """Before every instant."""
 
@@ -102,10 +105,10 @@ class Registry:
         ever_single: frozenset[str],
     ) -> None:
         self._timelines: Final = timelines
-        self._predicates: Final = predicates
-        self._subjects: Final = subjects
         self._predicate_groups: Final = predicates.groups()
         self._subject_groups: Final = subjects.groups()
+        self._predicates: Final = _roots(self._predicate_groups)
+        self._subjects: Final = _roots(self._subject_groups)
         self._ever_single: Final = ever_single
         self._ref_keys: Final = {
             value_key(name): value_key(root)
@@ -117,24 +120,36 @@ class Registry:
             for name, timeline in sorted(timelines.items())
             if predicates.canonical(name) == name
         )
+        self._by_name: Final = {
+            name: timelines[root].newest()
+            for name in timelines
+            if (root := predicates.canonical(name)) in timelines
+        }
+        self._refs: Final = frozenset(
+            name for name, each in self._by_name.items() if each.value_type == "ref"
+        )
         self._excluders: Final = self._excluders_by_name()
 
     def canonical(self, predicate: str) -> str:
         """Return the name under which a predicate is known, its own where it was not merged."""
-        return self._predicates.canonical(predicate)
+        return self._predicates.get(predicate, predicate)
 
     def names(self, predicate: str) -> frozenset[str]:
         """Return all names of the predicate that this name means, with its own."""
-        root = self._predicates.canonical(predicate)
+        root = self._predicates.get(predicate, predicate)
         return self._predicate_groups.get(root, frozenset({root}))
 
     def canonical_subject(self, subject: str) -> str:
         """Return the name under which a subject is known."""
-        return self._subjects.canonical(subject)
+        return self._subjects.get(subject, subject)
+
+    def canonical_pair(self, subject: str, predicate: str) -> Pair:
+        """Return the pair that two names mean."""
+        return self._subjects.get(subject, subject), self._predicates.get(predicate, predicate)
 
     def subject_names(self, subject: str) -> frozenset[str]:
         """Return all names of the subject that this name means, with its own."""
-        root = self._subjects.canonical(subject)
+        root = self._subjects.get(subject, subject)
         return self._subject_groups.get(root, frozenset({root}))
 
     def predicate_groups(self) -> dict[str, frozenset[str]]:
@@ -147,8 +162,7 @@ class Registry:
 
     def definition(self, predicate: str) -> Definition | None:
         """Return the rules of the predicate that this name means; None where it is not defined."""
-        timeline = self._timelines.get(self._predicates.canonical(predicate))
-        return None if timeline is None else timeline.newest()
+        return self._by_name.get(predicate)
 
     def definitions(self) -> tuple[Definition, ...]:
         """Return the rules of every predicate that is known under a name of its own, by name."""
@@ -156,12 +170,12 @@ class Registry:
 
     def is_single_at(self, predicate: str, instant: int) -> bool:
         """Whether the predicate held one value at a time at an instant."""
-        timeline = self._timelines.get(self._predicates.canonical(predicate))
+        timeline = self._timelines.get(self._predicates.get(predicate, predicate))
         return timeline is not None and timeline.at(instant).cardinality == "single"
 
     def cardinality_never_changed(self, predicate: str) -> bool:
         """Whether one definition alone governs the predicate at every instant."""
-        timeline = self._timelines.get(self._predicates.canonical(predicate))
+        timeline = self._timelines.get(self._predicates.get(predicate, predicate))
         return timeline is None or len(timeline.begins) == 1
 
     def was_ever_single(self, predicate: str) -> bool:
@@ -170,7 +184,7 @@ class Registry:
 
     def excluding(self, predicate: str) -> frozenset[str]:
         """Return all names of the predicates that exclude this one; never its own."""
-        root = self._predicates.canonical(predicate)
+        root = self._predicates.get(predicate, predicate)
         own = self._predicate_groups.get(root, (root,))
         return frozenset(
             name
@@ -185,13 +199,12 @@ class Registry:
         definition = self.definition(predicate)
         if definition is None:
             return frozenset()
-        roots = {self._predicates.canonical(name) for name in definition.excludes}
-        return frozenset(roots - {self._predicates.canonical(predicate)})
+        roots = {self._predicates.get(name, name) for name in definition.excludes}
+        return frozenset(roots - {self._predicates.get(predicate, predicate)})
 
     def is_ref(self, predicate: str) -> bool:
         """Whether the values of the predicate are subjects."""
-        definition = self.definition(predicate)
-        return definition is not None and definition.value_type == "ref"
+        return predicate in self._refs
 
     def held_key(self, predicate: str, key: str) -> str:
         """Return the key under which a value of the predicate is held: of a reference, that of the
@@ -213,6 +226,11 @@ class Registry:
             for name in each.excludes:
                 excluders[name] = (*excluders.get(name, ()), each.predicate)
         return excluders
+
+
+def _roots(groups: Mapping[str, frozenset[str]]) -> Mapping[str, str]:
+    """Return the canonical name of each name of groups that are named by it."""
+    return {name: root for root, names in groups.items() for name in names}
 
 
 class LoggedChange(Value, kw_only=True):
@@ -282,7 +300,7 @@ def _apply(
             return True
         case Merge(predicate=predicate, into=into):
             one, other = timelines.get(predicate), timelines.get(predicates.canonical(into))
-            if one is None or other is None or difference(one.newest(), other.newest()):
+            if one is None or other is None or merge_obstacle(one.newest(), other.newest()):
                 return False
             return predicates.merge(predicate, into)
         case Split(predicate=predicate):
@@ -295,7 +313,7 @@ def _apply(
             assert_never(change)
 
 
-def difference(one: Definition, other: Definition) -> str:
+def merge_obstacle(one: Definition, other: Definition) -> str:
     """Return what keeps two predicates from being one, in words; empty where nothing does."""
     if NOTE.predicate in {one.predicate, other.predicate}:
         return f"{NOTE.predicate} is like no other"

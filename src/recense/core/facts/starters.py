@@ -1,12 +1,12 @@
 """Starter registries: predicates for kinds of memories, to begin with.
 
-`note` is in every registry by itself (`recense.core.facts.registry.NOTE`).
+`note` is in every registry by itself (`recense.core.facts.changes.NOTE`).
 """
 
 from collections.abc import Mapping
 from typing import Final
 
-from recense.core.facts.changes import Define, Definition, registry_event
+from recense.core.facts.changes import FIRST_INSTANT, Define, Definition, registry_event
 from recense.core.facts.event import FactEvent
 from recense.core.facts.values import ValueType
 
@@ -138,8 +138,9 @@ STARTERS: Final[Mapping[str, tuple[Definition, ...]]] = {
 def beginning() -> tuple[FactEvent, ...]:
     """Return what the log of an open registry begins with: coding, then what personal adds.
 
-    The events are the same in every store and of the first of all instants, so that whoever writes
-    them, however often, writes the same.
+    The events are the same in every store and of FIRST_INSTANT, so that whoever writes them,
+    however often, writes the same.
     """
     definitions = {each.predicate: each for each in (*PERSONAL, *CODING)}
-    return tuple(registry_event(Define(definition=each), 0, "") for each in definitions.values())
+    changes = (Define(definition=each) for each in definitions.values())
+    return tuple(registry_event(change, FIRST_INSTANT) for change in changes)

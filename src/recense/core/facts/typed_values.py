@@ -14,6 +14,7 @@ from recense.core.text.quoting import quoted
 from recense.errors import InvalidRequest
 
 _DATE: Final = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?", re.ASCII)
+_DATE_WORDS: Final = "a date as YYYY-MM-DD, YYYY-MM or YYYY, or an instant"
 
 
 def require_typed(value: FactValue, definition: Definition) -> FactValue:
@@ -46,7 +47,7 @@ def require_typed(value: FactValue, definition: Definition) -> FactValue:
             return text
         case "ref":
             text = _require_string(value, "the name of a subject").strip()
-            normal_subject(text)
+            normal_subject(text)  # refuses what names none; the value stays as it is written
             return text
         case _:
             assert_never(value_type)
@@ -61,9 +62,8 @@ def type_of(value: FactValue) -> ValueType:
             return "number"
         case str():
             return "string"
-
-
-_DATE_WORDS: Final = "a date as YYYY-MM-DD, YYYY-MM or YYYY, or an instant"
+        case _:
+            assert_never(value)
 
 
 def _require_string(value: FactValue, expected: str) -> str:

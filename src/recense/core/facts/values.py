@@ -8,7 +8,7 @@ import math
 import re
 import unicodedata
 from hashlib import sha256
-from typing import Final, Literal
+from typing import Final, Literal, assert_never
 
 from recense.errors import InvalidRequest
 from recense.limits import (
@@ -22,11 +22,14 @@ FactValue = str | int | float | bool
 
 ValueType = Literal["string", "number", "boolean", "enum", "date", "ref"]
 
+Truth = Literal["yes", "no", "unknown"]
+"""Whether a value holds; ``unknown`` is not ``no``."""
+
 ANY_VALUE: Final = "*"
 """What stands for a value's key where a retraction names no value."""
 
 RESERVED: Final = "recense:"
-"""How the subjects begin under which the registry and extraction keep their own records."""
+"""How the subjects begin under which we keep records of our own, the registry's."""
 
 _PREDICATE: Final = re.compile(r"[a-z][a-z0-9_]*")
 _INT64: Final = range(-(2**63), 2**63)
@@ -37,22 +40,32 @@ def value_key(value: FactValue) -> str:
     return sha256(_canonical(value)).hexdigest()
 
 
+def is_reserved(subject: str) -> bool:
+    """Whether records under a subject are our own, and say nothing about the world."""
+    return subject.startswith(RESERVED)
+
+
+def utf8_bytes(what: str, text: str) -> bytes:
+    """Return the bytes of a text. Raises InvalidRequest for one with a lone surrogate."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidRequest(f"{what} is no Unicode text: it has a lone surrogate") from error
+
+
 def normal_subject(text: str) -> str:
     """Return a subject as it is kept: NFC, trimmed, lower case.
 
     Raises InvalidRequest for one that is empty, too long or reserved, or has a lone surrogate.
     """
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise InvalidRequest("the subject is no Unicode text: it has a lone surrogate") from error
+    utf8_bytes("the subject", text)
     subject = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).strip().lower())
     if not 1 <= len(subject) <= SUBJECT_CODE_POINTS_MAX:
         raise InvalidRequest(
             f"a subject of {len(subject)} code points; expected 1 to {SUBJECT_CODE_POINTS_MAX}",
             hint="name who or what the fact is about",
         )
-    if subject.startswith(RESERVED):
+    if is_reserved(subject):
         raise InvalidRequest(
             f"the subject {subject!r} is reserved: Recense keeps its own records under "
             f"{RESERVED!r}",
@@ -98,10 +111,7 @@ def require_value(value: object) -> FactValue:
 
 
 def _require_text(value: str) -> str:
-    try:
-        size = len(value.encode())
-    except UnicodeEncodeError as error:
-        raise InvalidRequest("the value is no Unicode text: it has a lone surrogate") from error
+    size = len(utf8_bytes("the value", value))
     if size > FACT_TEXT_BYTES_MAX:
         raise InvalidRequest(
             f"a value of {size} bytes; expected at most {FACT_TEXT_BYTES_MAX}",
@@ -122,3 +132,5 @@ def _canonical(value: FactValue) -> bytes:
         case str():
             folded = unicodedata.normalize("NFC", value).casefold()
             return b"string:" + unicodedata.normalize("NFC", folded).encode()
+        case _:
+            assert_never(value)

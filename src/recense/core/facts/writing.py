@@ -20,14 +20,11 @@ from recense.core.facts.event import (
     identified,
 )
 from recense.core.facts.fold import Folded, fold
-from recense.core.facts.registry import Registry
+from recense.core.facts.registry import Pair, Registry
 from recense.core.facts.values import ANY_VALUE, FactValue
 from recense.core.values import Value
 from recense.errors import InvalidRequest
 from recense.limits import PAIR_EVENTS_MAX, RESTATED_MAX
-
-Pair = tuple[str, str]
-"""A subject and a predicate, both by their canonical names."""
 
 
 class AdmittedStatement(Value, kw_only=True):
@@ -94,15 +91,14 @@ class _Pairs:
 
 def affected_pairs(statement: AdmittedStatement, registry: Registry) -> tuple[Pair, ...]:
     """Return the pairs that a statement can change, its own first, each once."""
-    subject = registry.canonical_subject(statement.subject)
-    pairs: dict[Pair, None] = {(subject, registry.canonical(statement.predicate)): None}
+    own = registry.canonical_pair(statement.subject, statement.predicate)
+    pairs: dict[Pair, None] = {own: None}
     for each in statement.replaces:
         if each is not None:
-            name = registry.canonical_subject(each.subject)
-            pairs[name, registry.canonical(each.predicate)] = None
+            pairs[registry.canonical_pair(each.subject, each.predicate)] = None
     if not statement.retraction:
         for excluded in sorted(registry.excluded_by(statement.predicate)):
-            pairs[subject, excluded] = None
+            pairs[own[0], excluded] = None
     return tuple(pairs)
 
 
@@ -204,9 +200,9 @@ def _obstacle(
     registry: Registry,
 ) -> str:
     """Return what keeps a belief from being withdrawn by a statement; empty where nothing does."""
-    predicate = registry.canonical(wanted.predicate)
-    pair = registry.canonical_subject(wanted.subject), predicate
-    own = registry.canonical_subject(statement.subject), registry.canonical(statement.predicate)
+    pair = registry.canonical_pair(wanted.subject, wanted.predicate)
+    own = registry.canonical_pair(statement.subject, statement.predicate)
+    predicate = pair[1]
     definition = registry.definition(predicate)
     if pair == own and wanted.value_key == statement.value_key:
         return "it is what the statement says itself"
@@ -262,18 +258,19 @@ def _is_news(
         if registry.held_key(own[1], each.value_key) == key
         and not each.retraction
         and each.observed_at >= held.since
-        and (registry.canonical_subject(each.subject), registry.canonical(each.predicate)) == own
+        and registry.canonical_pair(each.subject, each.predicate) == own
     }
     return len(restated) - 1 < RESTATED_MAX
 
 
 def _require_room(events: Sequence[FactEvent], registry: Registry, own: Pair) -> None:
+    """Refuse (InvalidRequest) an event more where a pair has as many as are read for one answer."""
     if len(events) < PAIR_EVENTS_MAX or not registry.was_ever_single(own[1]):
         return
     ids = {
         event.event_id
         for event in events
-        if (registry.canonical_subject(event.subject), registry.canonical(event.predicate)) == own
+        if registry.canonical_pair(event.subject, event.predicate) == own
     }
     if len(ids) >= PAIR_EVENTS_MAX:
         raise InvalidRequest(

@@ -15,7 +15,12 @@ from recense.core.late_patterns import late_pattern, late_regex
 from recense.core.recall.stems import word_form
 from recense.core.text.fold import fold
 from recense.core.text.words import UNSPACED, words
-from recense.limits import FORMS_KEPT_CODE_POINTS_MAX, WORDS_KEPT_MAX
+from recense.limits import (
+    FORMS_KEPT_CODE_POINTS_MAX,
+    INDEXED_TEXT_KEPT_CODE_POINTS_MAX,
+    INDEXED_TEXTS_KEPT_MAX,
+    WORDS_KEPT_MAX,
+)
 
 _RUN: Final = late_regex(f"(?V1){UNSPACED}+")
 _INNER_CAPITAL: Final = late_regex(r"(?<=\p{Ll})(?=\p{Lu})")
@@ -23,12 +28,16 @@ _PLAIN_INNER_CAPITAL: Final = late_pattern(r"(?<=[a-z])(?=[A-Z])", re.ASCII)
 _JOINT: Final = late_regex(r"[_.·,;\d]+")
 
 
-def index_words(text: str) -> list[str]:
+def index_words(text: str) -> tuple[str, ...]:
     """Return the distinct index words of a text, folded, in the order in which they first stand."""
-    found: dict[str, None] = {}
-    for word in _words_of(text):
-        found.setdefault(word, None)
-    return list(found)
+    if len(text) <= INDEXED_TEXT_KEPT_CODE_POINTS_MAX:
+        return _kept_words(text)
+    return tuple(dict.fromkeys(_words_of(text)))
+
+
+@lru_cache(maxsize=INDEXED_TEXTS_KEPT_MAX)
+def _kept_words(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_words_of(text)))
 
 
 def _words_of(text: str) -> Iterator[str]:

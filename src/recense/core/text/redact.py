@@ -13,6 +13,7 @@ the bytes names the detectors that could find something; only those run.
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -28,7 +29,11 @@ from recense.core.text.secret_spans import Source, Span
 from recense.core.text.sensitive_keys import KEY_KINDS
 from recense.core.text.shapes import SHAPES
 from recense.core.text.views import View, views
-from recense.limits import REDACTION_ROUNDS_MAX
+from recense.limits import (
+    REDACTED_TEXT_KEPT_CODE_POINTS_MAX,
+    REDACTED_TEXTS_KEPT_MAX,
+    REDACTION_ROUNDS_MAX,
+)
 
 _UNSETTLED: Final = "unsettled"
 UNFINISHED: Final = "unfinished"
@@ -91,6 +96,20 @@ def is_credential_shaped(text: str) -> bool:
 
 def find_edits(text: str, known: KnownSecrets = NOTHING_KNOWN) -> tuple[Edit, ...]:
     """The replacements that `redact` makes in ``text``: sorted and disjoint."""
+    if known is NOTHING_KNOWN and len(text) <= REDACTED_TEXT_KEPT_CODE_POINTS_MAX:
+        return _kept_edits(text)
+    return _edits(text, known)
+
+
+@lru_cache(maxsize=REDACTED_TEXTS_KEPT_MAX)
+def _kept_edits(text: str) -> tuple[Edit, ...]:
+    """Return the replacements in a short text: names and values pass the gate on their way in, and
+    again in every answer.
+    """
+    return _edits(text, NOTHING_KNOWN)
+
+
+def _edits(text: str, known: KnownSecrets) -> tuple[Edit, ...]:
     edits: tuple[Edit, ...] = ()
     current = text
     for _ in range(REDACTION_ROUNDS_MAX):

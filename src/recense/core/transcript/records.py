@@ -4,7 +4,7 @@ Law: the archive keeps what the source said, minus secrets. Every record is kept
 conversion leaves out; a record that was archived once at its place is never archived again.
 """
 
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
@@ -105,19 +105,34 @@ class SessionBirth(Value, kw_only=True):
     source_path: str | None = None
 
 
+TITLE_BY_PROMPT: Final = 0
+"""The rank of the first prompt that was typed."""
+
+TITLE_BY_SUMMARY: Final = 1
+"""The rank of a summary that belongs to the session."""
+
+TITLE_BY_MODEL: Final = 2
+TITLE_BY_PERSON: Final = 3
+
+
+def title_replaces(rank: int, held: int) -> bool:
+    """Whether a title of this rank takes the place of one of the rank ``held``: of a lower one, and
+    of an equal one but for a prompt. The last given title holds, the first prompt stays first.
+    """
+    return rank >= max(held, TITLE_BY_SUMMARY)
+
+
 class SessionFacts(Value, kw_only=True):
     """What the records or events of a page say about their session; None says nothing.
 
-    ``title_rank`` orders titles: 3 given by the person, 2 made by a model, 1 a summary that belongs
-    to this session, 0 the first typed prompt. A title replaces one of a lower rank, and one of
-    equal rank when that is above 0: the last given title holds, the first prompt stays first.
+    ``title_rank`` is one of the ranks above; `title_replaces` says which of two titles holds.
     ``revision_root`` is the session of which this one is an edited and resent version, at the root
     of such a family; ``shelved`` says that the person put the session away in its own tool.
     """
 
     workspace: str | None = None
     title: str | None = None
-    title_rank: int = 0
+    title_rank: int = TITLE_BY_PROMPT
     origin: Origin | None = None
     parent_session_id: str | None = None
     revision_root: str | None = None
@@ -156,7 +171,7 @@ class Session(Value, kw_only=True):
     source_session_id: str
     workspace: str | None = None
     title: str | None = None
-    title_rank: int = 0
+    title_rank: int = TITLE_BY_PROMPT
     origin: Origin = "interactive"
     parent_session_id: str | None = None
     source_path: str | None = None
@@ -192,15 +207,13 @@ def born(birth: SessionBirth) -> Session:
 
 
 def with_facts(session: Session, facts: SessionFacts) -> Session:
-    """Return the session with what a page says about it; see `SessionFacts` for which title holds.
+    """Return the session with what a page says about it; `title_replaces` says which title holds.
 
     The first workspace stays: a session is where it was started. Origin and parent, once said by a
     record, replace what the session's id alone could tell.
     """
     takes_title = facts.title is not None and (
-        session.title is None
-        or facts.title_rank > session.title_rank
-        or (facts.title_rank == session.title_rank and facts.title_rank > 0)
+        session.title is None or title_replaces(facts.title_rank, session.title_rank)
     )
     return replace(
         session,

@@ -29,7 +29,7 @@ from recense.core.transcript.events import (
     ToolCall,
     ToolResult,
 )
-from recense.core.transcript.records import ArchivedRecord, SessionFacts
+from recense.core.transcript.records import TITLE_BY_MODEL, ArchivedRecord, SessionFacts
 from recense.core.transcript.remembering import forget_oldest
 from recense.core.values import Value
 from recense.importers.chatgpt.contents import (
@@ -48,7 +48,6 @@ from recense.ports.sources import Conversion
 SOURCE: Final = "chatgpt"
 
 _TO_EVERYBODY: Final = frozenset({"", "all"})
-_BY_MODEL: Final = 2
 _MODEL_CODE_POINTS_MAX: Final = 128
 
 
@@ -157,7 +156,7 @@ class _Converter:
         is_archived = head.get("is_archived")
         self._facts = SessionFacts(
             title=title or self._facts.title,
-            title_rank=_BY_MODEL if title else self._facts.title_rank,
+            title_rank=TITLE_BY_MODEL if title else self._facts.title_rank,
             shelved=is_archived if isinstance(is_archived, bool) else None,
         )
 

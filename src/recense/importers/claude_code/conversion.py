@@ -29,7 +29,12 @@ from recense.core.transcript.events import (
     ToolCall,
     ToolResult,
 )
-from recense.core.transcript.records import ArchivedRecord, SessionFacts
+from recense.core.transcript.records import (
+    TITLE_BY_MODEL,
+    TITLE_BY_PERSON,
+    ArchivedRecord,
+    SessionFacts,
+)
 from recense.importers.claude_code.blocks import model_payloads, result_payloads
 from recense.importers.claude_code.harness import failure_of, hook_text
 from recense.importers.claude_code.materials import (
@@ -47,7 +52,7 @@ from recense.importers.claude_code.record import (
 )
 from recense.importers.claude_code.remembered import Remembered, RememberedState
 from recense.importers.claude_code.spilled import SPILLED_OUTPUT
-from recense.importers.claude_code.titles import BY_MODEL, BY_PERSON, TitleFinder, TitleState
+from recense.importers.claude_code.titles import TitleFinder, TitleState
 from recense.importers.lines import folder_of, list_of, mapping_of, text_of
 from recense.ports.sources import Conversion
 
@@ -179,11 +184,11 @@ class _Converter:
             case "summary":
                 self._titles.saw_summary(text_of(record.leaf_uuid), text_of(record.summary))
             case "custom-title":
-                self._titles.offer(text_of(record.custom_title), BY_PERSON)
+                self._titles.offer(text_of(record.custom_title), TITLE_BY_PERSON)
             case "ai-title":
-                self._titles.offer(text_of(record.ai_title), BY_MODEL)
+                self._titles.offer(text_of(record.ai_title), TITLE_BY_MODEL)
             case "agent-name":
-                self._titles.offer(text_of(record.agent_name), BY_MODEL)
+                self._titles.offer(text_of(record.agent_name), TITLE_BY_MODEL)
             case _:
                 pass  # a later release's kind: nothing that this one can read
         return ()

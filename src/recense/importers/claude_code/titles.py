@@ -8,15 +8,11 @@ the first prompt only when a model takes it up; most are answered by the harness
 
 from typing import Final
 
+from recense.core.transcript.records import TITLE_BY_PROMPT, TITLE_BY_SUMMARY, title_replaces
 from recense.core.transcript.remembering import forget_oldest, stand_in
 from recense.core.values import Value
 from recense.importers.lines import title_of
 from recense.limits import LEAVES_REMEMBERED_MAX, SUMMARIES_WAITING_MAX
-
-BY_PERSON: Final = 3
-BY_MODEL: Final = 2
-BY_SUMMARY: Final = 1
-BY_PROMPT: Final = 0
 
 _LEAF_BYTES: Final = 8
 
@@ -40,7 +36,7 @@ class TitleFinder:
 
     def __init__(self, state: TitleState) -> None:
         self.title: str | None = None
-        self.rank = BY_PROMPT
+        self.rank = TITLE_BY_PROMPT
         self._is_titled = state.is_titled
         self._command = state.command
         self._summaries = dict(state.summaries)
@@ -62,13 +58,13 @@ class TitleFinder:
         self._leaves[leaf] = None
         forget_oldest(self._leaves, LEAVES_REMEMBERED_MAX)
         if leaf in self._summaries:
-            self.offer(self._summaries.pop(leaf), BY_SUMMARY)
+            self.offer(self._summaries.pop(leaf), TITLE_BY_SUMMARY)
 
     def saw_summary(self, leaf_uuid: str, summary: str) -> None:
         """A summary of the session that has this record."""
         leaf = stand_in(leaf_uuid, _LEAF_BYTES)
         if leaf in self._leaves:
-            self.offer(summary, BY_SUMMARY)
+            self.offer(summary, TITLE_BY_SUMMARY)
         elif summary.strip():
             self._summaries[leaf] = title_of(summary)
             forget_oldest(self._summaries, SUMMARIES_WAITING_MAX)
@@ -81,7 +77,7 @@ class TitleFinder:
             self._command = self._command or title_of(text)
         else:
             self._is_titled = True
-            self.offer(text, BY_PROMPT)
+            self.offer(text, TITLE_BY_PROMPT)
 
     def saw_local_answer(self) -> None:
         """The harness itself answered the command before."""
@@ -91,12 +87,12 @@ class TitleFinder:
         """A model took up what was asked."""
         if self._command and not self._is_titled:
             self._is_titled = True
-            self.offer(self._command, BY_PROMPT)
+            self.offer(self._command, TITLE_BY_PROMPT)
         self._command = ""
 
     def offer(self, text: str, rank: int) -> None:
         """Take a title if it is better than the page's: higher in rank, or given later."""
         title = title_of(text)
-        if title and (self.title is None or rank >= max(self.rank, BY_SUMMARY)):
+        if title and (self.title is None or title_replaces(rank, self.rank)):
             self.title = title
             self.rank = rank

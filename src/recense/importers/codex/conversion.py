@@ -35,10 +35,13 @@ from recense.core.transcript.events import (
     ToolCall,
 )
 from recense.core.transcript.records import (
+    TITLE_BY_PERSON,
+    TITLE_BY_PROMPT,
     ArchivedRecord,
     Origin,
     SessionFacts,
     session_id_of,
+    title_replaces,
 )
 from recense.core.transcript.remembering import forget_oldest, stand_in
 from recense.core.values import Value
@@ -124,7 +127,7 @@ class _Converter:
         self._events: list[ConvertedEvent] = []
         self._facts_workspace: str | None = None
         self._title: str | None = None
-        self._title_rank = 0
+        self._title_rank = TITLE_BY_PROMPT
         self._origin: Origin | None = None
         self._parent: str | None = None
         self._revision_root: str | None = None
@@ -226,7 +229,7 @@ class _Converter:
             self._workspace = self._facts_workspace = path
 
     def _offer_title(self, title: str, rank: int) -> None:
-        if title and (self._title is None or rank >= max(self._title_rank, 1)):
+        if title and (self._title is None or title_replaces(rank, self._title_rank)):
             self._title = title
             self._title_rank = rank
 
@@ -299,7 +302,7 @@ class _Converter:
         self._turns += 1
         if not self._titled:
             self._titled = True
-            self._offer_title(title_of(words), 0)
+            self._offer_title(title_of(words), TITLE_BY_PROMPT)
         parent = position if self._rewind_to is None else self._rewind_to
         self._rewind_to = None
         self._prompts = [*self._prompts, parent][-PROMPTS_ROLLED_BACK_MAX:]
@@ -368,7 +371,7 @@ class _Converter:
             case "thread_rolled_back":
                 self._roll_back(event.get("num_turns"))
             case "thread_name_updated":
-                self._offer_title(title_of(event.get("thread_name")), 3)
+                self._offer_title(title_of(event.get("thread_name")), TITLE_BY_PERSON)
             case "entered_review_mode":
                 yield from _note(event.get("user_facing_hint"))
             case "exited_review_mode":

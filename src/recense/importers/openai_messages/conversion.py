@@ -21,7 +21,12 @@ from recense.core.transcript.events import (
     ToolCall,
     ToolResult,
 )
-from recense.core.transcript.records import ArchivedRecord, SessionFacts
+from recense.core.transcript.records import (
+    TITLE_BY_MODEL,
+    TITLE_BY_PROMPT,
+    ArchivedRecord,
+    SessionFacts,
+)
 from recense.core.values import Value
 from recense.importers.foreign_values import arguments_of
 from recense.importers.lines import folder_of, list_of, mapping_of, text_of, title_of
@@ -32,7 +37,6 @@ from recense.ports.sources import Conversion
 
 SOURCE: Final = "openai_messages"
 
-_BY_MODEL: Final = 2
 _FAILED: Final = frozenset({"failed", "incomplete", "error"})
 _ARGUMENTS: Final = ("arguments", "input", "action", "queries", "code")
 """Where the items of the Responses API have what a tool is given."""
@@ -89,7 +93,7 @@ def _facts_of(head: dict[str, object]) -> SessionFacts:
     return SessionFacts(
         workspace=folder_of(head.get("cwd")),
         title=title or None,
-        title_rank=_BY_MODEL if title else 0,
+        title_rank=TITLE_BY_MODEL if title else TITLE_BY_PROMPT,
     )
 
 
