@@ -547,6 +547,9 @@ WORDS_KEPT_MAX: Final = 8_192
 FORMS_KEPT_CODE_POINTS_MAX: Final = 40
 """A longer word is no word that comes again."""
 
+PAIR_KEYS_KEPT_MAX: Final = 4_096
+"""Pairs whose keys are kept: the events of a history are all of a few."""
+
 INDEXED_TEXT_KEPT_CODE_POINTS_MAX: Final = 1_024
 INDEXED_TEXTS_KEPT_MAX: Final = 4_096
 """Texts whose index words are kept: from their writing until they are indexed, and between two

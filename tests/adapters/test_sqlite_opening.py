@@ -416,3 +416,37 @@ def test_the_setting_decides_what_a_commit_waits_for(
     assert read_number(writer, "PRAGMA synchronous") == number
     assert synchronous.upper() in store.description()["durability"]
     store.close()
+
+
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_a_store_that_was_removed_or_replaced_while_open_is_neither_read_nor_written(
+    tmp_path: Path, *, is_replaced: bool
+) -> None:
+    """What the engine would go on to write has no name, and is lost with the process."""
+    path = tmp_path / "store.sqlite"
+    file = file_module.open_sqlite_file(
+        path, synchronous="normal", chance=SeededChance(1), create=True
+    )
+    with file.reading():
+        pass  # a connection that is kept, and knows the file
+    for beside in tmp_path.iterdir():
+        beside.unlink()
+    if is_replaced:
+        open_store(path).close()
+    others = bytes_below(tmp_path)
+    for enter in (file.transaction, file.reading):
+        with pytest.raises(StoreUnavailable, match=r"store\.sqlite"), enter():
+            pass
+    file.close()
+    assert bytes_below(tmp_path) == others
+
+
+def test_a_snapshot_that_is_open_outlives_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    with opened(path) as store:
+        archive(store, [record("s", 0)])
+        with store.snapshot() as reader:
+            before = list(reader.files())
+            for beside in tmp_path.iterdir():
+                beside.unlink()
+            assert list(reader.files()) == before != []

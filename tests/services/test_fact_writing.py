@@ -120,6 +120,48 @@ def test_a_back_dated_statement_is_stored_and_says_what_outranks_it(world: FactW
     assert world.values("mira", "lives_in", as_of=text(T0 - HOUR)) == ["Bergen"]
 
 
+@pytest.mark.parametrize("predicate", ["lives_in", "likes"])
+def test_a_back_dated_statement_of_what_is_held_ends_nothing(
+    world: FactWorld, predicate: str
+) -> None:
+    world.say("mira", predicate, "Oslo")
+    earlier = world.say("mira", predicate, "oslo", observed_at=text(T0 - DAY))
+    assert (earlier.stored, earlier.current, earlier.superseded) == (True, True, ())
+    assert world.values("mira", predicate) == ["Oslo"]
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="`outranked_by` is what else holds of the pair: where a retraction or an exclusion came "
+    "later, nothing says why the statement does not hold; the step that ended it is to be named",
+)
+@pytest.mark.parametrize("is_excluded", [False, True])
+def test_a_statement_that_something_withdrew_later_says_what(
+    world: FactWorld, *, is_excluded: bool
+) -> None:
+    world.say("mira", "likes", "tea")
+    if is_excluded:
+        later = world.say("mira", "dislikes", "tea").event_id
+    else:
+        world.forget("mira", "likes", "tea")
+        later = next(event.event_id for event in world.events() if event.retraction)
+    said = world.say("mira", "likes", "tea", observed_at=text(T0 - DAY))
+    assert (said.stored, said.current) == (True, False)
+    assert str(later) in str(said)
+
+
+def test_what_is_held_again_after_a_back_dated_statement_is_not_said_to_have_ended(
+    world: FactWorld,
+) -> None:
+    for days in (3, 1):
+        said = world.say("mira", "lives_in", "Oslo", observed_at=text(T0 - days * DAY), writer="a")
+        assert said.current
+    world.say("mira", "lives_in", "Oslo", source="tool_result")
+    between = world.say("mira", "lives_in", "Bergen", observed_at=text(T0 - 2 * DAY))
+    assert (between.stored, between.current, between.superseded) == (True, False, ())
+    assert [each.value for each in between.outranked_by] == ["Oslo"]
+
+
 def test_a_back_dated_statement_that_is_repeated_is_known_and_still_outranked(
     world: FactWorld,
 ) -> None:

@@ -470,6 +470,18 @@ def test_a_difference_shows_what_came_and_went_between_two_instants(world: FactW
     assert world.memory.fact_difference(text(T0), text(T0 + 5 * DAY), "jonas").added == ()
 
 
+def test_what_holds_at_both_instants_is_no_difference_though_it_went_and_came_again(
+    world: FactWorld,
+) -> None:
+    for days, town in ((0, "Oslo"), (2, "Bergen"), (4, "oslo")):
+        world.say("mira", "lives_in", town, observed_at=text(T0 - (9 - days) * DAY))
+    change = world.memory.fact_difference(text(T0 - 8 * DAY), text(T0))
+    assert (change.added, change.removed) == ((), ())
+    change = world.memory.fact_difference(text(T0 - 6 * DAY), text(T0))
+    assert [each.value for each in change.added] == ["oslo"]
+    assert [each.value for each in change.removed] == ["Bergen"]
+
+
 def test_a_difference_is_from_the_first_instant_of_a_date_to_the_last(world: FactWorld) -> None:
     world.say("mira", "likes", "tea", observed_at="2023-05-01T10:00:00Z")
     world.say("mira", "likes", "cake", observed_at="2023-05-02T23:00:00Z")

@@ -290,6 +290,14 @@ def test_only_what_is_alike_is_merged(world: FactWorld) -> None:
     assert world.memory.registry().names == {"plain": ("plain", "single", "third")}
 
 
+def test_a_template_is_filled_once_whatever_the_subject_and_the_value_are_called(
+    world: FactWorld,
+) -> None:
+    world.define("greets", template="{subject} says {value} to {0}")
+    world.say("{value}", "greets", "{subject}")
+    assert world.sentences() == ["{value} says {subject} to {0}"]
+
+
 def test_exclusion_holds_under_every_name(world: FactWorld) -> None:
     world.define("hates", excludes=("likes",))
     world.memory.merge_predicates("hates", "dislikes")

@@ -1,10 +1,14 @@
 """The text surface: texts kept once, filed, found, withdrawn and told, and no predicate named."""
 
+import re
 from collections.abc import Callable, Generator
+from pathlib import Path
 from typing import Final, TypeVar
 
 import msgspec
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from recense.core.facts import writing
 from recense.core.facts.values import FactValue
@@ -26,7 +30,8 @@ from recense.operations.texts import (
     TextHistory,
     TextMessage,
 )
-from tests.services.fact_world import DAY, HOUR_MS, T0, FactWorld, text
+from recense.services.fact_collections import CONTROL, EPISODES, MEMORY
+from tests.services.fact_world import DAY, HOUR_MS, T0, FactWorld, fact_world, text
 
 SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
 
@@ -261,10 +266,55 @@ def test_a_statement_that_cannot_be_filed_keeps_none_of_the_others(texts: TextWo
     assert said.is_new
 
 
+@pytest.mark.parametrize("predicate", ["wifi_password", "likes"])
+def test_what_the_text_hides_no_statement_of_it_shows(texts: TextWorld, predicate: str) -> None:
+    if predicate == "wifi_password":
+        texts.world.define(predicate)
+    password = "Winter-" + "orchid-41"
+    words = f"My wifi password is {password}."
+    statements = [
+        _statement(name, password, words, subject=subject)
+        for name, subject in (
+            ("wifi_password", "Mira"),
+            ("its_wifi_password", "Mira"),
+            ("is", "the wifi password"),
+        )
+    ]
+    said = texts.remember(words, *statements)
+    assert len(said.filed) == len(statements)
+    with texts.world.store.snapshot() as reader:
+        for collection in (MEMORY, EPISODES, CONTROL):
+            assert password.lower() not in str(reader.list(collection).records).lower()
+
+
 def test_evidence_is_bounded(texts: TextWorld) -> None:
     words = "word " * 2_000
     said = texts.remember(words, _statement("likes", "tea", words[: EXCERPT_BYTES_MAX + 4]))
     assert "longer than" in said.refused[0].reason
+
+
+def test_evidence_of_words_that_repeat_is_looked_for_once(texts: TextWorld) -> None:
+    """As a pattern, each of these took a third of a second."""
+    words = "a " * (FACT_TEXT_BYTES_MAX // 2)
+    absent = [_statement("likes", "tea", "a " * 900 + "b")] * (STATEMENTS_MAX - 1)
+    said = texts.remember(words, *absent, _statement("likes", "tea", "a  a\na"))
+    assert len(said.refused) == STATEMENTS_MAX - 1
+    assert _texts(said.filed) == ["mira likes tea"]
+
+
+@given(st.text("ab \n", max_size=12), st.text("ab \t", max_size=5))
+def test_evidence_is_found_wherever_it_stands_but_for_blanks(told: str, words: str) -> None:
+    assume(told.strip())
+    with fact_world("memory", Path()) as world:
+        said = world.memory.remember(
+            RememberText(text=told, statements=(_statement("likes", "tea", words),))
+        )
+        history = world.memory.fact_history("mira", "likes")
+    pattern = r"\s+".join(map(re.escape, words.split()))
+    found = re.search(pattern, told) if pattern else None
+    excerpts = [piece.excerpt for event in history.events for piece in event.evidence]
+    assert excerpts == ([] if found is None else [found.group()])
+    assert len(said.refused) == (found is None)
 
 
 def test_a_pair_that_is_full_is_refused_without_naming_it(

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter, mul
 from typing import Final, TypeVar, assert_never, cast
 
+from recense.core.text.quoting import quoted
 from recense.core.values import Value
 from recense.errors import (
     DimensionMismatch,
@@ -278,7 +279,8 @@ def in_order(found: Iterable[tuple[SortKey | None, str, Kept]], order: Order) ->
 def no_longer_listed(record_id: str) -> NotFound:
     """Return the error for a page behind a record that does not match."""
     return NotFound(
-        f"record {record_id!r} is not in this listing", hint="begin the listing from its start"
+        f"record {quoted(record_id)} is not in this listing",
+        hint="begin the listing from its start",
     )
 
 

@@ -58,7 +58,7 @@ def withdraw_episode(store: RecordStore, reader: RecordReader, key: str) -> Epis
     present = _standing(reader, key)
     if present is None:
         return None
-    episode = _episode(present)
+    episode = episode_of(present)
     store.put([_record(episode, is_standing=False)])
     return episode
 
@@ -70,7 +70,7 @@ def found_episodes(reader: RecordReader, text: str, limit: int) -> list[Episode]
         return []
     records = reader.search_text(EPISODES, words, limit, (_STANDING,))
     scores = text_scores(records, words)
-    found = [(scores[record.record_id], _episode(record)) for record in records]
+    found = [(scores[record.record_id], episode_of(record)) for record in records]
     found.sort(key=lambda each: (-each[0], -each[1].observed_at))
     return [episode for _, episode in found]
 
@@ -96,7 +96,8 @@ def _record(episode: Episode, *, is_standing: bool) -> Record:
     )
 
 
-def _episode(record: Record) -> Episode:
+def episode_of(record: Record) -> Episode:
+    """Return the text that a record keeps. Raises StoreCorrupt, by its id."""
     try:
         return _DECODER.decode(record.body)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
+from recense.core.facts.belief import value_words
 from recense.core.facts.values import (
     FactValue,
     normal_subject,
@@ -16,9 +17,10 @@ from recense.core.facts.values import (
     utf8_bytes,
 )
 from recense.core.recall.filters import period_of
+from recense.core.text.markers import marker
 from recense.core.text.quoting import quoted
 from recense.core.text.redact import redact
-from recense.errors import InvalidRequest
+from recense.errors import CredentialShaped, InvalidRequest
 from recense.limits import (
     AHEAD_MICROSECONDS_MAX,
     EVIDENCE_GIVEN_MAX,
@@ -30,6 +32,7 @@ from recense.operations.facts import EvidenceRequest, RememberFact
 from recense.services.admission import given_instant, require_identifier, require_no_credential
 
 _SECOND: Final = 1_000_000
+_HIDDEN: Final = marker("secret")
 
 
 class FactAdmission:
@@ -50,6 +53,29 @@ class FactAdmission:
         """Return a value as it is kept. Raises InvalidRequest."""
         admitted = require_value(value)
         return self.text(admitted) if isinstance(admitted, str) else admitted
+
+    def stated(self, subject: str, predicate: str, value: object) -> FactValue:
+        """Return a value as it is kept of a subject under a predicate: one that its place alone
+        tells for a secret (``wifi_password``) is hidden as one that its shape tells.
+
+        Raises InvalidRequest, and CredentialShaped for a number that is a secret.
+        """
+        kept = self.value(value)
+        if not self._redact_secrets:
+            return kept
+        places = (f"{predicate}: ", f"{subject} {predicate.replace('_', ' ')} ")
+        for place in places:
+            words = value_words(kept)
+            shown = redact(place + words).text
+            if shown == place + words:
+                continue
+            if not isinstance(kept, str):
+                raise CredentialShaped(
+                    "the value looks like a secret, and would be kept as it is",
+                    hint="say where it is kept instead",
+                )
+            kept = shown.removeprefix(place) if shown.startswith(place) else _HIDDEN
+        return kept
 
     def text(self, text: str) -> str:
         """Return a text as it is kept."""

@@ -13,6 +13,7 @@ from recense.core.facts.registry import Registry
 from recense.core.facts.values import FactValue, normal_subject, require_predicate, value_key
 from recense.core.instants import text_from_instant
 from recense.core.recall.filters import period_of
+from recense.core.text.quoting import quoted
 from recense.core.text.redact import redact
 from recense.core.values import Value
 from recense.errors import InvalidRequest
@@ -91,7 +92,7 @@ class FactExplaining:
             spans = [span for unit in units for span in value_spans(moment, unit)]
             spans.sort(key=lambda span: (span.since, span.predicate))
             return FactTimeline(
-                subject=moment.registry.canonical_subject(normal_subject(subject)),
+                subject=redact(moment.registry.canonical_subject(normal_subject(subject))).text,
                 spans=tuple(_span_view(span) for span in spans),
             )
 
@@ -108,14 +109,14 @@ class FactExplaining:
             raise InvalidRequest("a difference needs two instants")
         with self._store.snapshot() as reader:
             moment = self._moment(reader, until, None)
-            units = _units_between(moment, first, last, subject)
+            units, registry = _units_between(moment, first, last, subject), moment.registry
             history = moment.history(units)
             old, new = (_beliefs(moment, units, history, instant) for instant in (first, last))
             return FactDifference(
                 since=text_from_instant(first),
                 until=text_from_instant(last),
-                added=belief_views(reader, moment.registry, _without(new, old)),
-                removed=belief_views(reader, moment.registry, _without(old, new)),
+                added=belief_views(reader, registry, _without(registry, new, old)),
+                removed=belief_views(reader, registry, _without(registry, old, new)),
             )
 
     def _moment(self, reader: RecordReader, as_of: str | None, known_by: str | None) -> FactMoment:
@@ -218,7 +219,7 @@ def _pairs(moment: FactMoment, subject: str, predicate: str | None) -> list[Unit
     units = {moment.unit_of(e.subject, e.predicate, None) for e in _paged(moment, where)}
     if len(units) > PAIRS_EXPLAINED_MAX:
         raise InvalidRequest(
-            f"there are {len(units)} predicates about {subject!r}; at most "
+            f"there are {len(units)} predicates about {quoted(subject)}; at most "
             f"{PAIRS_EXPLAINED_MAX} are explained at once",
             hint="name one of them",
         )
@@ -277,9 +278,17 @@ def _beliefs(
     return [belief for each in folded.values() for belief in each.beliefs]
 
 
-def _without(beliefs: Sequence[Belief], others: Sequence[Belief]) -> list[Belief]:
-    known = {each.event_id for each in others}
-    return [each for each in beliefs if each.event_id not in known]
+def _without(
+    registry: Registry, beliefs: Sequence[Belief], others: Sequence[Belief]
+) -> list[Belief]:
+    """Return the beliefs of which the value is not among the others', since when ever it holds."""
+    known = {_place(registry, each) for each in others}
+    return [each for each in beliefs if _place(registry, each) not in known]
+
+
+def _place(registry: Registry, belief: Belief) -> tuple[str, str, str]:
+    key = registry.held_key(belief.predicate, belief.value_key)
+    return belief.subject, belief.predicate, key
 
 
 def _span_view(span: HeldSpan) -> ValueSpan:

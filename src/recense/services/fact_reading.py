@@ -209,12 +209,15 @@ class FactMoment(Value, kw_only=True):
         """Return what holds of each unit, in their order; ``events`` are the histories of all of
         them, and each unit is folded from its own.
         """
+        asked = tuple(units)
+        if len(asked) == 1:  # all events are its own, or of values that its own have replaced
+            return {asked[0]: self._folded(asked[0], tuple(events), instant)}
         by_key: dict[str, list[FactEvent]] = {}
         for event in events:
             for key in (*touched_pairs(event), *touched_values(event)):
                 by_key.setdefault(key, []).append(event)
         histories: dict[Unit, list[FactEvent]] = {}
-        for unit in units:
+        for unit in asked:
             mine = [event for key in self._keys(unit) for event in by_key.get(key, ())]
             for other in set(self._replaced(unit, mine)):
                 mine += [event for key in self._keys(other) for event in by_key.get(key, ())]

@@ -6,14 +6,17 @@ each pair under its canonical name, one for each value of it, and one for what r
 
 import hmac
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import Final
 
 from recense.core.facts.belief import sentence
+from recense.core.facts.changes import NOTE
 from recense.core.facts.event import FactEvent, decoded, encoded
 from recense.core.facts.values import RESERVED, normal_subject
 from recense.core.values import Value
 from recense.errors import StoreCorrupt
+from recense.limits import PAIR_KEYS_KEPT_MAX
 from recense.ports.records import Field, Listing, Record
 from recense.services.fact_collections import MEMORY
 
@@ -25,6 +28,7 @@ _REQUEST_MARK: Final = "k-"
 _SEPARATOR: Final = b"\x00"
 
 
+@lru_cache(maxsize=PAIR_KEYS_KEPT_MAX)
 def pair_key(subject: str, predicate: str) -> str:
     """Return what stands for a pair in fields and counters: 32 hexadecimal digits."""
     return sha256(subject.encode() + _SEPARATOR + predicate.encode()).hexdigest()[:_KEY_DIGITS]
@@ -35,11 +39,18 @@ def touch_key(pair: str, value_key: str) -> str:
     return f"{pair}:{value_key[:_KEY_DIGITS]}"
 
 
+def subject_key(subject: str) -> str:
+    """Return what stands for all that predicates say of a subject, beside the pairs of each
+    assertion but of notes: there may be any number of them.
+    """
+    return pair_key(subject, "")
+
+
 def said_key(subject: str, value_key: str) -> str:
     """Return what stands for a value of a subject under any predicate, beside the touches of what
     asserts it.
     """
-    return touch_key(pair_key(subject, ""), value_key)
+    return touch_key(subject_key(subject), value_key)
 
 
 def pair_counter(subject: str, predicate: str) -> str:
@@ -83,7 +94,7 @@ def event_record(event: FactEvent, excerpts: Sequence[str], *, is_ref: bool = Fa
         "retraction": event.retraction,
         "internal": event.subject.startswith(RESERVED),
         "value_key": event.value_key,
-        "pairs": touched_pairs(event),
+        "pairs": (*touched_pairs(event), *_said_subject(event)),
         "touches": (*touched_values(event), *_said_values(event)),
     }
     if isinstance(event.value, int | float) and not isinstance(event.value, bool):
@@ -115,6 +126,12 @@ def require_whole(listing: Listing) -> None:
             f"the store gave {listed} events of a history and says there are {listing.total}",
             hint="run `recense doctor`; nothing is answered from a part of a history",
         )
+
+
+def _said_subject(event: FactEvent) -> tuple[str, ...]:
+    """Return the key of the subject that a predicate says something of; of another event none."""
+    is_typed = _said_values(event) and event.predicate != NOTE.predicate
+    return (subject_key(event.subject),) if is_typed else ()
 
 
 def _said_values(event: FactEvent) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from recense.core.values import Value
-from recense.errors import InvalidRequest
+from recense.errors import InvalidRequest, StoreCorrupt
 from recense.operations.facts import ForgetFact, ForgottenFacts, RememberedFact, RememberFact
 from recense.ports.records import Record, RecordReader
 from recense.services.admission import require_identifier
@@ -27,6 +27,9 @@ class RequestOutcome(Value, kw_only=True):
     answer: msgspec.Raw
 
 
+_DECODER: Final = msgspec.json.Decoder(RequestOutcome)
+
+
 def admit_key(key: str | None) -> None:
     """Refuse a key that names no request (InvalidRequest), or is a secret (CredentialShaped)."""
     if key is not None:
@@ -36,7 +39,8 @@ def admit_key(key: str | None) -> None:
 def known_answer(reader: RecordReader, request: RememberFact | ForgetFact) -> bytes | None:
     """Return what the request was answered before, None where it is new or has no key.
 
-    Raises InvalidRequest for a key that another request has.
+    Raises InvalidRequest for a key that another request has, and StoreCorrupt where what became of
+    it cannot be read.
     """
     key = request.idempotency_key
     if key is None:
@@ -44,13 +48,24 @@ def known_answer(reader: RecordReader, request: RememberFact | ForgetFact) -> by
     found = reader.get(CONTROL, [request_id(key)]).get(request_id(key))
     if found is None:
         return None
-    outcome = msgspec.json.decode(found.body, type=RequestOutcome)
+    outcome = outcome_of(found)
     if outcome.asked != _digest(request):
         raise InvalidRequest(
             f"the idempotency key {key!r} was used for another request",
             hint="a key is for one request and its repetitions; use a new one",
         )
     return bytes(outcome.answer)
+
+
+def outcome_of(record: Record) -> RequestOutcome:
+    """Return what became of a request. Raises StoreCorrupt, by the record's id."""
+    try:
+        return _DECODER.decode(record.body)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise StoreCorrupt(
+            f"what became of the request {record.record_id!r} cannot be read: {error}",
+            hint="a later release may have written it; see what holds, then use a new key",
+        ) from error
 
 
 def outcome_record(

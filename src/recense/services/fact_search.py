@@ -7,7 +7,7 @@ page: what shares none but the commonest words with a question is not shown.
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from recense.core.facts.belief import Belief, value_words
@@ -19,10 +19,10 @@ from recense.core.recall.stopwords import CHINESE_PARTICLES, ENGLISH
 from recense.core.recall.when import AskedPeriod
 from recense.core.values import Value
 from recense.limits import FACT_CANDIDATES_MIN
-from recense.ports.records import RECORDED_AT, Between, Condition, OneOf, Record
+from recense.ports.records import RECORDED_AT, Between, Condition, ContainsAny, OneOf, Record
 from recense.services.fact_collections import MEMORY
 from recense.services.fact_reading import FactMoment, Unit
-from recense.services.fact_records import event_of
+from recense.services.fact_records import event_of, subject_key
 
 K1: Final = 1.2
 B: Final = 0.75
@@ -60,14 +60,8 @@ def found_beliefs(
     Beliefs that were stated in a period that the text names come before all others; none is left
     out for that.
     """
-    scores = unit_scores(moment, text, limit, subject=subject)
-    events = moment.history(scores)
-    folded = moment.folded(scores, events, moment.instant(events))
-    found = [
-        FoundBelief(belief=belief, score=scores[unit] * _weight(belief))
-        for unit, each in folded.items()
-        for belief in each.beliefs
-    ]
+    where = () if subject is None else (_of_subject(moment, subject),)
+    found = _held(moment, unit_scores(moment, text, limit, where))
     floor = max((each.score for each in found), default=0.0) * RELEVANCE_FLOOR
     shown = [each for each in found if each.score >= floor]
     return sorted(shown, key=lambda each: _rank(each, periods))[:limit]
@@ -78,13 +72,39 @@ def related_beliefs(
 ) -> list[Belief]:
     """Return current beliefs about the subject of one, under other predicates, that speak of what
     it speaks of; the best first. ``ended`` are the ids of those that it has ended.
+
+    Of a subject there may be any number of notes: a note is not compared with the others.
     """
     if not isinstance(belief.value, str):
         return []
-    said = value_words(belief.value)
-    found = found_beliefs(moment, said, limit + 1 + len(ended), subject=belief.subject)
-    beliefs = [each.belief for each in found if each.belief.event_id not in ended]
-    return [each for each in beliefs if each.predicate != belief.predicate][:limit]
+    about = _of_subject(moment, belief.subject)
+    if belief.predicate == NOTE.predicate:
+        keys = map(subject_key, sorted(moment.registry.subject_names(belief.subject)))
+        about = ContainsAny(field="pairs", values=tuple(keys))
+    said, candidates = value_words(belief.value), limit + 1 + len(ended)
+    scores = relevant(unit_scores(moment, said, candidates, (about,)))
+    others = {unit: worth for unit, worth in scores.items() if unit.predicate != belief.predicate}
+    found = sorted(_held(moment, others), key=lambda each: _rank(each, ()))
+    beliefs = [each.belief for each in found]
+    return [each for each in beliefs if each.event_id not in ended][:limit]
+
+
+def _held(moment: FactMoment, scores: Mapping[Unit, float]) -> list[FoundBelief]:
+    """Return what is held of units, each with what its unit is worth."""
+    if not scores:
+        return []
+    events = moment.history(scores)
+    folded = moment.folded(scores, events, moment.instant(events))
+    return [
+        FoundBelief(belief=belief, score=scores[unit] * _weight(belief))
+        for unit, each in folded.items()
+        for belief in each.beliefs
+    ]
+
+
+def _of_subject(moment: FactMoment, subject: str) -> Condition:
+    names = moment.registry.subject_names(subject)
+    return OneOf(field="subject", values=tuple(sorted(names)))
 
 
 def relevant(scores: Mapping[Unit, float]) -> dict[Unit, float]:
@@ -99,35 +119,31 @@ def telling_words(text: str) -> list[str]:
     return [word for word in words if word not in _COMMON] or list(words)
 
 
-def _where(moment: FactMoment, subject: str | None) -> tuple[Condition, ...]:
-    where: list[Condition] = []
-    if subject is not None:
-        names = tuple(sorted(moment.registry.subject_names(subject)))
-        where.append(OneOf(field="subject", values=names))
-    if moment.as_of is not None:
-        where.append(Between(field="observed_at", at_most=moment.as_of))
-    if moment.known_by is not None:
-        where.append(Between(field=RECORDED_AT, at_most=moment.known_by))
-    return tuple(where)
-
-
 def unit_scores(
-    moment: FactMoment, text: str, limit: int, *, subject: str | None = None
+    moment: FactMoment, text: str, limit: int, where: Sequence[Condition] = ()
 ) -> dict[Unit, float]:
-    """Return the units of which an event speaks of what a text asks for, and what each is worth by
-    the best of its events.
+    """Return the units of which an event that meets conditions speaks of what a text asks for, and
+    what each is worth by the best of its events.
     """
     words = telling_words(text)
     if not words:
         return {}
     candidates = max(CANDIDATES_EACH * limit, FACT_CANDIDATES_MIN)
-    records = moment.reader.search_text(MEMORY, words, candidates, _where(moment, subject))
+    conditions = (*where, *_as_at(moment))
+    records = moment.reader.search_text(MEMORY, words, candidates, conditions)
     worth = text_scores(records, words)
     scores: dict[Unit, float] = {}
     for event in known(map(event_of, records), moment.known_by):
         unit = moment.unit(event)
         scores[unit] = max(worth[event.event_id], scores.get(unit, 0.0))
     return scores
+
+
+def _as_at(moment: FactMoment) -> Iterator[Condition]:
+    if moment.as_of is not None:
+        yield Between(field="observed_at", at_most=moment.as_of)
+    if moment.known_by is not None:
+        yield Between(field=RECORDED_AT, at_most=moment.known_by)
 
 
 def text_scores(records: Sequence[Record], words: Sequence[str]) -> dict[str, float]:

@@ -3,6 +3,7 @@
 Redaction comes last, on every text, whatever was done when it was stored.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -14,6 +15,7 @@ from recense.core.facts.registry import Registry
 from recense.core.facts.values import FactValue
 from recense.core.instants import text_from_instant
 from recense.core.text.redact import redact
+from recense.errors import StoreCorrupt
 from recense.operations.facts import (
     BeliefView,
     ContestedView,
@@ -22,9 +24,12 @@ from recense.operations.facts import (
     EvidenceView,
     ReplacedView,
 )
-from recense.ports.records import RecordReader
+from recense.ports.records import Record, RecordReader
 from recense.services.fact_collections import EPISODES
 from recense.services.fact_records import KeptExcerpt
+
+_PLACES: Final = re.compile(r"\{(?:subject|value)\}")
+"""What a template has filled in, in one pass: a subject may itself be called ``{value}``."""
 
 _EXCERPTS: Final = msgspec.json.Decoder(KeptExcerpt)
 
@@ -36,13 +41,24 @@ def shown(value: FactValue) -> FactValue:
 
 def kept_excerpts(reader: RecordReader, evidence: Iterable[Evidence]) -> dict[str, str]:
     """Return the words of pieces of evidence as they are kept, by their references; erased ones are
-    left out.
+    left out. Raises StoreCorrupt for words that cannot be read.
     """
     wanted = {piece.excerpt for piece in evidence}
     if not wanted:
         return {}
     found = reader.get(EPISODES, wanted)
-    return {key: _EXCERPTS.decode(record.body).text for key, record in found.items()}
+    return {key: excerpt_of(record) for key, record in found.items()}
+
+
+def excerpt_of(record: Record) -> str:
+    """Return the words that a record keeps for evidence. Raises StoreCorrupt, by its id."""
+    try:
+        return _EXCERPTS.decode(record.body).text
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise StoreCorrupt(
+            f"the words {record.record_id!r} that evidence refers to cannot be read: {error}",
+            hint="a later release may have written them",
+        ) from error
 
 
 def belief_views(
@@ -77,8 +93,8 @@ def said(registry: Registry, subject: str, predicate: str, value: FactValue) -> 
     if definition is None or definition.template is None:
         words = sentence(subject, predicate, value, withdrawn=False)
     else:
-        filled = definition.template.replace("{subject}", subject)
-        words = filled.replace("{value}", value_words(value))
+        said_by = {"{subject}": subject, "{value}": value_words(value)}
+        words = _PLACES.sub(lambda place: said_by[place.group()], definition.template)
     return redact(words).text
 
 

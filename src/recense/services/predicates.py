@@ -14,7 +14,6 @@ from recense.core.facts.event import FactEvent
 from recense.core.facts.registry import Registry, registry_at
 from recense.core.facts.typed_values import type_of
 from recense.core.facts.values import FactValue
-from recense.core.recall.index_words import index_words
 from recense.core.values import Value
 from recense.errors import InvalidRequest
 from recense.services.admission import require_no_credential
@@ -87,14 +86,44 @@ def _changes(
 
 
 def _alike(registry: Registry, name: str, value: FactValue) -> Definition | None:
-    """Return the predicate whose name has the same words in other forms, and which takes texts or
-    numbers or truths as this one does; the first by name.
+    """Return the predicate whose name says the same, and which takes texts or numbers or truths as
+    this one does; the first by name.
     """
-    words = index_words(name.replace("_", " "))
     kind = type_of(value)
     for definition in registry.definitions():
         is_text = definition.value_type not in {"number", "boolean"}
         takes_it = is_text if kind == "string" else definition.value_type == kind
-        if takes_it and index_words(definition.predicate.replace("_", " ")) == words:
+        if takes_it and _says_the_same(name, definition):
             return definition
     return None
+
+
+def _says_the_same(name: str, definition: Definition) -> bool:
+    """Whether a name has the words of a defined one, each with or without the ending of a verb or
+    a plural. Other forms say other things: who *worked* there does not work there.
+
+    Where one value alone can hold, a longer word may be the plural that says there are several.
+    """
+    words, others = _words(name), _words(definition.predicate)
+    may_be_longer = definition.cardinality == "multi"
+    return len(words) == len(others) and all(
+        word == other
+        or other in _with_ending(word)
+        or (may_be_longer and word in _with_ending(other))
+        for word, other in zip(words, others, strict=True)
+    )
+
+
+def _words(name: str) -> list[str]:
+    return [word for word in name.split("_") if word]
+
+
+def _with_ending(word: str) -> frozenset[str]:
+    """Return a word with the endings of a verb or a plural; a short one has none: ``a``, ``as``."""
+    if len(word) < _INFLECTED_MIN:
+        return frozenset()
+    return frozenset({f"{word}s", f"{word}es", f"{word.removesuffix('y')}ies"})
+
+
+_INFLECTED_MIN: Final = 3
+"""Letters of the shortest word that has endings."""

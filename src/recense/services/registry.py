@@ -23,6 +23,7 @@ from recense.core.facts.changes import (
 )
 from recense.core.facts.registry import Registry, effects, merge_obstacle
 from recense.core.facts.values import normal_subject, require_predicate
+from recense.core.text.quoting import quoted
 from recense.core.text.redact import redact
 from recense.errors import InvalidRequest
 from recense.limits import (
@@ -177,7 +178,7 @@ class RegistryService:
         def decided(registry: Registry) -> Sequence[Change]:
             if registry.canonical_subject(name) == name:
                 raise InvalidRequest(
-                    f"{name!r} is a subject of its own, so there is nothing to split",
+                    f"{quoted(name)} is a subject of its own, so there is nothing to split",
                     hint="recense registry list says which names mean the same",
                 )
             return [SplitSubject(subject=name)]
@@ -296,7 +297,7 @@ def _require_own_name(canonical: str, name: str) -> None:
     """Refuse (InvalidRequest) to merge a name that was merged already."""
     if canonical != name:
         raise InvalidRequest(
-            f"{name!r} is another name of {canonical!r}",
+            f"{quoted(name)} is another name of {quoted(canonical)}",
             hint="merge that one, or split this one off first",
         )
 
@@ -304,7 +305,7 @@ def _require_own_name(canonical: str, name: str) -> None:
 def _undefined(registry: Registry, predicate: str) -> InvalidRequest:
     names = ", ".join(each.predicate for each in registry.definitions())
     return InvalidRequest(
-        f"{predicate!r} is no predicate of its own; the registry has: {names}",
+        f"{quoted(predicate)} is no predicate of its own; the registry has: {names}",
         hint="recense registry define adds one",
     )
 

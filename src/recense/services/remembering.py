@@ -70,7 +70,7 @@ from recense.services.fact_views import said
 from recense.services.fact_writing import FactWriting
 from recense.services.facts import Facts
 
-_BLANKS: Final = re.compile(r"\s+")
+_WORD: Final = re.compile(r"\S+")
 
 
 class Remembering:
@@ -191,11 +191,15 @@ class Remembering:
         )
         with self._store.snapshot() as reader:
             registry = open_moment(reader, self._registries, self._clock.now()).registry
-        predicate, value = statement.predicate, statement.value
-        replaces = tuple(ReplaceRequest(value=each) for each in statement.replaces)
+        predicate, subject = statement.predicate, self._admission.subject(statement.subject)
+        value = self._admission.stated(subject, predicate, statement.value)
+        replaces = tuple(
+            ReplaceRequest(value=self._admission.stated(subject, predicate, each))
+            for each in statement.replaces
+        )
         if registry.definition(predicate) is None:
             name = self._admission.text(predicate)  # before its underscores make it other words
-            value = said(registry, statement.subject, name, self._admission.value(value))
+            value = said(registry, statement.subject, name, value)
             predicate, replaces = NOTE.predicate, ()
         return self._writing.remember_fact(
             RememberFact(
@@ -330,16 +334,24 @@ def _text_of(request: RememberText) -> str:
 def _verbatim(text: str, words: str) -> str:
     """Return the words as they stand in a text, whatever white space is between them.
 
-    Raises InvalidRequest where they do not stand there.
+    Raises InvalidRequest where they do not stand there. Both are compared with one space for each
+    stretch of blanks: a pattern of that many words would try them at every place of the text.
     """
-    parts = [re.escape(part) for part in _BLANKS.split(words.strip()) if part]
-    found = re.search(r"\s+".join(parts), text) if parts else None
-    if found is None:
+    wanted = " ".join(_WORD.findall(words))
+    if len(wanted.encode(errors="replace")) > EXCERPT_BYTES_MAX:
+        raise InvalidRequest(_TOO_LONG)
+    place = " ".join(_WORD.findall(text)).find(wanted) if wanted else -1
+    if place < 0:
         raise InvalidRequest("its evidence does not stand in the text")
-    span = found.group()
+    # each word's characters and what is behind it: where the joined words come from
+    places = [at for word in _WORD.finditer(text) for at in range(word.start(), word.end() + 1)]
+    span = text[places[place] : places[place + len(wanted) - 1] + 1]
     if len(span.encode()) > EXCERPT_BYTES_MAX:
-        raise InvalidRequest(f"its evidence is longer than {EXCERPT_BYTES_MAX} bytes")
+        raise InvalidRequest(_TOO_LONG)
     return span
+
+
+_TOO_LONG: Final = f"its evidence is longer than {EXCERPT_BYTES_MAX} bytes"
 
 
 def _require_limit(limit: int) -> None:

@@ -150,3 +150,18 @@ def test_a_value_is_kept_exactly(value: FactValue) -> None:
 def test_what_cannot_be_kept_is_refused(value: object) -> None:
     with pytest.raises(InvalidRequest):
         require_value(value)
+
+
+def test_a_refusal_quotes_neither_a_secret_nor_a_long_text() -> None:
+    secret = "gh" + "p_" + "Q7zK2m9xW4tB6rJ8hD3vNpLc5FyGsA1e5R"
+    with pytest.raises(InvalidRequest) as refusal:
+        require_predicate(secret)
+    assert secret not in refusal.value.message
+    with pytest.raises(InvalidRequest) as refusal:
+        require_predicate("X" * 100_000)
+    assert len(refusal.value.message) < 1_000
+
+
+def test_an_integer_too_long_to_be_written_is_refused_like_any_other() -> None:
+    with pytest.raises(InvalidRequest, match="16610 bits"):
+        require_value(10**5_000)

@@ -81,6 +81,21 @@ def is_there(path: Path) -> bool:
         ) from error
 
 
+def identity(place: str) -> tuple[int, int]:
+    """Return what tells a file from another one of its name.
+
+    Raises StoreUnavailable where there is none any more.
+    """
+    try:
+        found = os.stat(place)
+    except OSError as error:
+        raise StoreUnavailable(
+            f"the store {place!r} cannot be found any more: {_why(error)}",
+            hint="what is written to it now would be lost; open it again",
+        ) from error
+    return found.st_dev, found.st_ino
+
+
 def make_writable_again(path: Path) -> None:
     """Give the files beside a store its own permissions, where they are ours and it is writable.
 

@@ -3,7 +3,9 @@
 Laws: one connection writes, one thread at a time; each snapshot has a connection of its own, which
 cannot write, and which the next one uses again: what it has read of the file stays in memory.
 Processes share the file through SQLite's own locks: a write waits for another at most
-``busy_wait_ms``, then it is StoreBusy and nothing of it was kept.
+``busy_wait_ms``, then it is StoreBusy and nothing of it was kept. A file that was removed or
+replaced is neither read nor written: the engine would go on in one that has no name, and what it
+keeps there is lost.
 """
 
 import threading
@@ -21,6 +23,7 @@ from recense.adapters.sqlite.connections import (
     begin_reading,
     connect,
     connect_frozen,
+    identity,
     is_there,
     make_file,
     make_writable_again,
@@ -32,7 +35,7 @@ from recense.adapters.sqlite.connections import (
 from recense.adapters.sqlite.driver import Connection
 from recense.adapters.sqlite.schema import MIGRATIONS, migrate, read_key
 from recense.adapters.sqlite.scrubbing import scrub
-from recense.errors import StoreBusy, StoreFault
+from recense.errors import StoreBusy, StoreFault, StoreUnavailable
 from recense.limits import BUSY_WAIT_MS_MAX, LOG_WAIT_MS_MAX, STORE_KEY_BYTES
 from recense.ports.clock import Chance
 
@@ -135,6 +138,7 @@ class SqliteFile:
         self._synchronous: Final[Synchronous] = synchronous
         self._busy_wait_ms: Final = busy_wait_ms
         self._refusal: Final = refusal
+        self._identity: Final = identity(self.place)
 
     @contextmanager
     def transaction(self) -> Generator[Connection]:
@@ -142,6 +146,7 @@ class SqliteFile:
         if self._refusal is not None:
             raise type(self._refusal)(self._refusal.message, hint=self._refusal.hint)
         with self.alone() as connection, border(self.place):
+            self._require_same_file()
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -167,6 +172,7 @@ class SqliteFile:
     def glance(self, read: Callable[[Connection], _Read]) -> _Read:
         """Return what one statement reads; it sees one moment without a transaction around it."""
         with border(self.place):
+            self._require_same_file()
             connection = self.idle.take_idle()
             if connection is None:
                 connection = begin_reading(self.path, busy_wait_ms=self._busy_wait_ms)
@@ -179,6 +185,7 @@ class SqliteFile:
     def reading(self) -> Generator[Connection]:
         """Hold a connection of its own with one read transaction."""
         with border(self.place):
+            self._require_same_file()
             connection = self.idle.take() or begin_reading(
                 self.path, busy_wait_ms=self._busy_wait_ms
             )
@@ -187,6 +194,14 @@ class SqliteFile:
         finally:
             with border(self.place):
                 self.idle.give_back(connection)
+
+    def _require_same_file(self) -> None:
+        """Raise StoreUnavailable where the path does not name the file that was opened."""
+        if identity(self.place) != self._identity:
+            raise StoreUnavailable(
+                f"the store {self.place!r} was replaced by another file while it was open",
+                hint="open it again",
+            )
 
     def scrub(self) -> bool:
         """Overwrite what no row holds; return whether readers of an earlier moment, other processes

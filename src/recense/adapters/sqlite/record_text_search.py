@@ -22,6 +22,7 @@ from recense.adapters.sqlite.record_listing import (
     waiting_rows,
     whole_rows,
 )
+from recense.adapters.sqlite.record_plans import Clause, has_term, joined, plan_of
 from recense.adapters.sqlite.record_terms import decode_fields
 from recense.adapters.sqlite.record_words import all_of, any_of, asked_words, token
 from recense.core.recall.index_words import index_words
@@ -40,7 +41,7 @@ _FIND: Final = (
 _FIND_WITH_FIELDS: Final = (
     "SELECT r.record_key, r.recorded_at, r.fields FROM record_words w"
     " CROSS JOIN records r ON r.record_key = w.rowid"
-    " WHERE record_words MATCH ? ORDER BY w.rowid DESC"
+    " WHERE record_words MATCH ?"
 )
 
 
@@ -88,7 +89,7 @@ def _indexed(
     common: list[str] = []
     tokens = {word: token(collection.key, word) for word in asked}
     for word in asked:
-        keys = _some(_keys(connection, any_of([tokens[word]]), most, where), most)
+        keys = _some(_keys(connection, collection, any_of([tokens[word]]), most, where), most)
         if keys:
             found[word] = keys
         if len(keys) == most:
@@ -96,24 +97,38 @@ def _indexed(
     rare = [word for word in found if word not in common]
     for word in common if rare else ():
         question = f"({any_of([tokens[each] for each in rare])}) AND {any_of([tokens[word]])}"
-        both = _some(_keys(connection, question, most, where), most)
+        both = _some(_keys(connection, collection, question, most, where), most)
         found[word] = list(dict.fromkeys((*found[word], *both)))
     if len(common) > 1:
         together = all_of([tokens[word] for word in common])
-        for key in _some(_keys(connection, together, most, where), most):
+        for key in _some(_keys(connection, collection, together, most, where), most):
             for word in common:
                 if key not in found[word]:
                     found[word].append(key)
     return found
 
 
-def _keys(connection: Connection, question: str, most: int, where: Where) -> Iterator[int]:
+def _keys(
+    connection: Connection, collection: Collection, question: str, most: int, where: Where
+) -> Iterator[int]:
     if not where:
         yield from (key for (key,) in connection.execute(_FIND, (question, most)))
         return
-    for key, recorded_at, kept in connection.execute(_FIND_WITH_FIELDS, (question,)):
+    plan = plan_of(where)
+    conditions = joined(
+        [Clause("1"), *(has_term(collection.key, term, "w.rowid") for term in plan.terms)]
+    )
+    rest = (*plan.bounds, *plan.rest)
+    rows = connection.execute(
+        f"{_FIND_WITH_FIELDS} AND {conditions.text} ORDER BY w.rowid DESC",
+        (question, *conditions.bindings),
+    )
+    for key, recorded_at, kept in rows:
+        if not rest:
+            yield key
+            continue
         fields = decode_fields.decode(kept)
-        if all(is_met(fields, recorded_at, condition) for condition in where):
+        if all(is_met(fields, recorded_at, condition) for condition in rest):
             yield key
 
 

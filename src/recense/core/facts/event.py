@@ -106,5 +106,10 @@ def decoded(body: bytes, event_id: str, recorded_at: int | None) -> FactEvent:
     return msgspec.structs.replace(event, event_id=event_id, recorded_at=recorded_at)
 
 
+def is_intact(body: bytes, event_id: str) -> bool:
+    """Whether canonical bytes are those that gave an event its id."""
+    return _id_of(body) == event_id
+
+
 def _id_of(canonical: bytes) -> str:
     return _ID_MARK + sha256(canonical).hexdigest()[:_ID_DIGITS]

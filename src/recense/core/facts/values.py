@@ -10,6 +10,7 @@ import unicodedata
 from hashlib import sha256
 from typing import Final, Literal, assert_never
 
+from recense.core.text.quoting import quoted
 from recense.errors import InvalidRequest
 from recense.limits import (
     FACT_TEXT_BYTES_MAX,
@@ -67,7 +68,7 @@ def normal_subject(text: str) -> str:
         )
     if is_reserved(subject):
         raise InvalidRequest(
-            f"the subject {subject!r} is reserved: Recense keeps its own records under "
+            f"the subject {quoted(subject)} is reserved: Recense keeps its own records under "
             f"{RESERVED!r}",
             hint="choose another name",
         )
@@ -78,7 +79,7 @@ def require_predicate(text: str) -> str:
     """Return a predicate's name as it is. Raises InvalidRequest for one that is no name."""
     if not _PREDICATE.fullmatch(text) or len(text) > PREDICATE_BYTES_MAX:
         raise InvalidRequest(
-            f"the predicate {text!r} is no name; expected a letter, then letters, digits and "
+            f"the predicate {quoted(text)} is no name; expected a letter, then letters, digits and "
             f"underscores, all lower case, at most {PREDICATE_BYTES_MAX} in all",
             hint="for example lives_in",
         )
@@ -97,7 +98,7 @@ def require_value(value: object) -> FactValue:
         case int():
             if value in _INT64:
                 return value
-            raise InvalidRequest(f"the integer {value} needs more than 64 bits")
+            raise InvalidRequest(f"an integer of {value.bit_length()} bits; expected at most 64")
         case float():
             if math.isfinite(value):
                 return value

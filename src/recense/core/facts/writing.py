@@ -121,10 +121,10 @@ def decide(
     event = _event(statement, replaces, registry, at)
     after = folds.at(at, event)
     if statement.retraction:
-        ended = _ended(before, after)
+        ended = _ended(before, after, registry)
         return Decision(event=event if ended else None, instant=instant, ended=ended)
     held = _belief(before[own], registry, own, event.value_key)
-    changes = bool(_ended(before, after))
+    changes = bool(_ended(before, after, registry))
     if held is not None and not changes and not _is_news(event, held, events, registry, own):
         event = None
     else:
@@ -139,7 +139,7 @@ def decide(
         instant=instant,
         belief=belief,
         rest=tuple(each for each in now_after[own].beliefs if each != belief),
-        ended=_ended(now_before, now_after),
+        ended=_ended(now_before, now_after, registry),
         refused=refused,
     )
 
@@ -224,13 +224,19 @@ def _belief(folded: Folded, registry: Registry, pair: Pair, key: str) -> Belief 
     return None
 
 
-def _ended(before: dict[Pair, Folded], after: dict[Pair, Folded]) -> tuple[Belief, ...]:
-    """Return the beliefs that hold before and not after, in order."""
+def _ended(
+    before: dict[Pair, Folded], after: dict[Pair, Folded], registry: Registry
+) -> tuple[Belief, ...]:
+    """Return the beliefs of which the value holds before and not after, in order.
+
+    A statement of an earlier instant may make another event the first of what is held: the value
+    holds all the same.
+    """
     return tuple(
         belief
         for pair, folded in before.items()
         for belief in folded.beliefs
-        if all(belief.event_id != each.event_id for each in after[pair].beliefs)
+        if _belief(after[pair], registry, pair, belief.value_key) is None
     )
 
 
