@@ -49,6 +49,7 @@ OPEN = replace(
     args_redacted=True,
     key="notice-7",
     occurrence=1,
+    attempts=2,
     ended_at=None,
     settled_by=None,
 )

@@ -265,6 +265,7 @@ def _action_lines(action: ActionView, indent: int, *, is_alone: bool = False) ->
     shown = cut_words if is_alone else _glance
     begun = f"  {action.action_class}  began {instant_words(action.started_at)}"
     again = f", time {action.occurrence + 1:,}" if action.occurrence else ""
+    again += f", made {action.attempts:,} times" if action.attempts > 1 else ""
     where = f"  step {action.step:,}, epoch {action.epoch:,}{again}"
     lines = [
         line(

@@ -5,7 +5,8 @@ from typing import Annotated, Final, get_args
 import typer
 
 from recense.cli.arguments import word_named
-from recense.cli.call import AsJson, Call, Namespace, Store, examples, new_app
+from recense.cli.call import Call
+from recense.cli.declaring import command, family, new_app
 from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_agents import (
     action_lines,
@@ -29,96 +30,80 @@ AgentId = Annotated[str, typer.Argument(metavar="AGENT", hidden=True)]
 Tokens = Annotated[int, typer.Option("--tokens", metavar="N", help="How long the briefing may be.")]
 
 
-@app.callback(
-    invoke_without_command=True,
-    epilog=examples(
-        "recense agent                        which agents there are",
-        "recense agent show deployer          what one was doing",
-        "recense agent actions deployer --unsettled",
-        "recense agent decide deployer ID abandoned",
-        "recense agent resume deployer        its briefing, as it gets it",
-    ),
+@family(
+    app,
+    "recense agent                        which agents there are",
+    "recense agent show deployer          what one was doing",
+    "recense agent actions deployer --unsettled",
+    "recense agent decide deployer ID abandoned",
+    "recense agent resume deployer        its briefing, as it gets it",
 )
-def agent(
-    context: typer.Context,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
-) -> CommandOutcome | None:
+def agent(call: Call) -> CommandOutcome:
     """Look at agents that resume; decide what became of an act.
 
     Alone it lists them.
     """
-    Call.of(context).choose(store, namespace, as_json)
-    return None if context.invoked_subcommand else list_(context)
+    return list_(call)
 
 
-@app.command(
-    "list", epilog=examples("recense agent list", "recense agent list --limit 10 --offset 10")
+@command(
+    app,
+    "list",
+    "recense agent list",
+    "recense agent list --limit 10 --offset 10",
 )
 def list_(
-    context: typer.Context,
+    call: Call,
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", help="Agents at most.")
     ] = AGENTS_LISTED_DEFAULT,
     offset: Annotated[
         int, typer.Option("--offset", metavar="N", help="Leave out the first N.")
     ] = 0,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """List the agents that wrote something down, by their id."""
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     with call.memory() as memory:
         found = memory.agents.list(limit=limit, offset=offset)
     return outcome(found, lambda page: agent_list_lines(page, offset))
 
 
-@app.command(
+@command(
+    app,
     "show",
-    epilog=examples("recense agent show deployer", "recense agent show deployer --tokens 2000"),
+    "recense agent show deployer",
+    "recense agent show deployer --tokens 2000",
 )
 def show(
-    context: typer.Context,
+    call: Call,
     agent_id: AgentId,
     tokens: Tokens = BRIEFING_TOKENS_DEFAULT,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Show what an agent was doing, and what it does not know.
 
     Its working state, the actions that nobody knows the outcome of, where things lie, and what was
     said last. It may run meanwhile: nothing is taken from it.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     with call.memory() as memory:
         shown = memory.agents.show(agent_id, token_budget=tokens)
     return outcome(shown, agent_lines)
 
 
-@app.command(
+@command(
+    app,
     "resume",
-    epilog=examples("recense agent resume deployer", "recense agent resume deployer --tokens 500"),
+    "recense agent resume deployer",
+    "recense agent resume deployer --tokens 500",
 )
 def resume(
-    context: typer.Context,
+    call: Call,
     agent_id: AgentId,
     tokens: Tokens = BRIEFING_TOKENS_DEFAULT,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Print the briefing of an agent that is to go on.
 
     The agent is taken for a moment and given back: while a process runs it, this is refused and
     says who has it. Use show to look at one that runs.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     with call.memory() as memory:
         memory.agents.show(
             agent_id, token_budget=tokens
@@ -129,16 +114,15 @@ def resume(
     return outcome(resumed, briefing_lines)
 
 
-@app.command(
+@command(
+    app,
     "actions",
-    epilog=examples(
-        "recense agent actions deployer",
-        "recense agent actions deployer --unsettled",
-        "recense agent actions deployer ID    one of them, whole",
-    ),
+    "recense agent actions deployer",
+    "recense agent actions deployer --unsettled",
+    "recense agent actions deployer ID    one of them, whole",
 )
 def actions(
-    context: typer.Context,
+    call: Call,
     agent_id: AgentId,
     action_id: Annotated[str | None, typer.Argument(metavar="ID", hidden=True)] = None,
     unsettled: Annotated[
@@ -148,16 +132,11 @@ def actions(
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", help="Actions at most.")
     ] = AGENTS_LISTED_DEFAULT,
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """List the acts of an agent in the world, newest first.
 
     With ID, one of them.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     with call.memory() as memory:
         if action_id is not None:
             return outcome(memory.agents.action(agent_id, action_id), action_lines)
@@ -165,33 +144,27 @@ def actions(
     return outcome(found, lambda page: action_list_lines(page, unsettled=unsettled))
 
 
-@app.command(
+@command(
+    app,
     "decide",
-    epilog=examples(
-        "recense agent decide deployer ID abandoned",
-        'recense agent decide deployer ID succeeded --note "the bank shows it"',
-        "recense agent decide deployer ID compensated",
-    ),
+    "recense agent decide deployer ID abandoned",
+    'recense agent decide deployer ID succeeded --note "the bank shows it"',
+    "recense agent decide deployer ID compensated",
 )
 def decide(
-    context: typer.Context,
+    call: Call,
     agent_id: AgentId,
     action_id: Annotated[str, typer.Argument(metavar="ID", hidden=True)],
     status: Annotated[str, typer.Argument(metavar="OUTCOME", hidden=True)],
     note: Annotated[
         str, typer.Option("--note", metavar="TEXT", help="Why, for the agent to read.")
     ] = "",
-    store: Store = None,
-    namespace: Namespace = None,
-    as_json: AsJson = False,
 ) -> CommandOutcome:
     """Say what became of an act whose outcome nobody knows.
 
     OUTCOME is succeeded or failed; abandoned where it was not done; compensated where it was done
     and is undone. An agent that runs decides for itself: then this is refused.
     """
-    call = Call.of(context)
-    call.choose(store, namespace, as_json)
     decided = word_named("OUTCOME", status, OUTCOMES)
     request = DecideAction(agent=agent_id, action=action_id, status=decided, note=note)
     with call.memory() as memory:

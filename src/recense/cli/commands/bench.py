@@ -266,15 +266,13 @@ def facts_(
     return run(FactsRequest(facts=facts, seed=seed))
 
 
-@app.command(
+@benchmark(
     "agents",
-    cls=BenchCommand,
-    epilog=examples(
-        "recense bench agents", "recense bench agents --kills 40 --turns 1000 --json agents.json"
-    ),
+    "recense bench agents",
+    "recense bench agents --kills 40 --turns 1000 --json agents.json",
 )
 def agents_(
-    context: typer.Context,
+    run: Run,
     kills: Annotated[
         int, typer.Option("--kills", metavar="N", min=1, help="How often one is killed.")
     ] = 500,
@@ -282,14 +280,13 @@ def agents_(
         int, typer.Option("--turns", metavar="N", min=1, help="How many turns another has.")
     ] = 10_000,
     seed: Seed = SEED_DEFAULT,
-    json_file: JsonFile = None,
 ) -> CommandOutcome:
     """Ask what it costs to resume, and whether a kill does anything twice.
 
     A worker does each kind of act on files and on a server of the loopback, is killed with SIGKILL
     inside of them, and goes on in another process.
     """
-    return _run(Call.of(context), AgentsRequest(kills=kills, turns=turns, seed=seed), json_file)
+    return run(AgentsRequest(kills=kills, turns=turns, seed=seed))
 
 
 def result_lines(result: BenchResult) -> list[Line]:
