@@ -30,7 +30,7 @@ def test_an_agent_survives_being_killed_at_every_point_of_every_kind_of_act(
     survived = survive(tmp_path, KILLS, 20261130, asserted, lambda _: None)
     assert survived.kills >= KILLS
     assert set(INSIDE) < survived.at.keys()
-    assert survived.at["random"] >= KILLS // 8
+    assert survived.at["random"] + survived.at.get("random_at_start", 0) >= KILLS // 8
     for sentence in (
         "every open action is in the next briefing, and nothing else",
         "an unsafe request is never sent twice",

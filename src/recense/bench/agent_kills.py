@@ -21,8 +21,8 @@ import msgspec
 from recense.bench.agent_judge import Judge
 from recense.bench.agent_script import (
     AFTER_A_KILL,
-    AT_START,
     AT_STEPS,
+    BEFORE_STEPS,
     CLASSES,
     Life,
     LifeEnd,
@@ -46,8 +46,12 @@ KILLS_OF_AN_AGENT: Final = 50
 STEPS_OF_A_LIFE: Final = 24
 """Steps that a life has before it when it is killed at random."""
 
-LIFE_MS_MAX: Final = 80.0
-"""A life that is killed at random is killed this long after its process began, at the latest."""
+LIFE_MS_MAX: Final = 400.0
+"""A life that is killed at random is killed this long after its process began, at the latest; where
+it ended before, half of that is tried."""
+
+AT_START: Final = "random_at_start"
+"""Where a life is killed at random before it has said what it resumed with."""
 
 LIVES_PER_KILL_MAX: Final = 8
 """Lives that may end by themselves before the one that is killed; more is a fault of the test."""
@@ -64,6 +68,13 @@ class Kill(Value, kw_only=True):
 
     point: Point
     tool: Tool | None = None
+
+
+class _Ended(Value, kw_only=True):
+    """Whether a life was killed, and what it said last."""
+
+    is_killed: bool
+    report: LifeReport | None
 
 
 class Survived(Value, kw_only=True):
@@ -87,7 +98,7 @@ def planned(kills: int, dice: random.Random) -> list[Kill]:
     others: list[Point] = [point for point in AT_STEPS if point not in inside]
     one_round = [
         *(Kill(point=point, tool=tool) for point in inside for tool in CLASSES),
-        *map(_anywhere, (*AT_START, *AFTER_A_KILL)),
+        *map(_anywhere, (*BEFORE_STEPS, *AFTER_A_KILL)),
         *(Kill(point=point, tool=tool) for point in others for tool in CLASSES),
     ]
     named = max(min(len(one_round), kills - kills // 8), kills * 3 // 5)
@@ -186,30 +197,32 @@ class _Mortal:
         self._steps = 0
         self.lives = 0
 
-    def suffer(self, kill: Kill) -> list[Point]:
+    def suffer(self, kill: Kill) -> list[str]:
         """Live and be killed once where it is said, and before that inside of an act where that is
         a condition. Returns the points at which a process was killed.
         """
-        before: list[Point] = []
+        before: list[str] = []
         if kill.point in _PUT_OPEN_BY:
             before = self.suffer(Kill(point="within", tool=_PUT_OPEN_BY[kill.point]))
-        for _ in range(LIVES_PER_KILL_MAX):
-            report = self._live(self._life(kill))
-            if report is None:
-                return [*before, kill.point]
+        for tries in range(LIVES_PER_KILL_MAX):
+            ended = self._live(self._life(kill, LIFE_MS_MAX / 2**tries))
+            if ended.is_killed:
+                is_early = kill.point == "random" and ended.report is None
+                return [*before, AT_START if is_early else kill.point]
         raise AssertionError(f"no life of {LIVES_PER_KILL_MAX} was killed at {kill}")
 
     def finish(self) -> None:
         """Take what steps are left, and one more round, without being killed; then judge."""
         steps = self._steps + STEPS_OF_A_LIFE
         for _ in range(LIVES_PER_KILL_MAX):
-            report = self._live(Life(agent=self._judge.agent, uptime_ms=self._later(), steps=steps))
+            life = Life(agent=self._judge.agent, uptime_ms=self._later(), steps=steps)
+            report = self._live(life).report
             if report is not None and report.is_finished:
                 self._judge.at_the_end(steps)
                 return
         raise AssertionError("the agent did not come to an end")
 
-    def _life(self, kill: Kill) -> Life:
+    def _life(self, kill: Kill, ms_max: float) -> Life:
         first = self._judge.next_step()
         step: int | None = None
         if kill.tool is not None:
@@ -222,7 +235,7 @@ class _Mortal:
             steps=self._steps,
             point=kill.point,
             step=step,
-            after_ms=self._dice.uniform(0, LIFE_MS_MAX) if kill.point == "random" else 0.0,
+            after_ms=self._dice.uniform(0, ms_max) if kill.point == "random" else 0.0,
         )
 
     def _later(self) -> int:
@@ -230,10 +243,8 @@ class _Mortal:
         self._uptime.advance(LEASE_TTL_MS + 1)
         return self._uptime.uptime_ms()
 
-    def _live(self, life: Life) -> LifeReport | None:
-        """Live, look at what is left, and decide what only a person can. Returns what the life said
-        last; None where it was killed.
-        """
+    def _live(self, life: Life) -> "_Ended":
+        """Live, look at what is left, and decide what only a person can."""
         expected = self._judge.unsettled()
         reports, end = self._told(life)
         self.lives += 1
@@ -241,13 +252,13 @@ class _Mortal:
             self._judge.resumed(report, expected)
         self._judge.after_a_life()
         if end.exit_code == -signal.SIGKILL:
-            return None
+            return _Ended(is_killed=True, report=reports[-1] if reports else None)
         self._asserted.hold(end.exit_code == 0, "a life that is not killed ends well", str(end))
         last = reports[-1]
         if last.undecided is not None:
             self._later()
             self._judge.decide()
-        return last
+        return _Ended(is_killed=False, report=last)
 
     def _told(self, life: Life) -> tuple[list[LifeReport], LifeEnd]:
         into, out = self._process.stdin, self._process.stdout

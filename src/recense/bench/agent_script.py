@@ -48,7 +48,7 @@ AT_STEPS: Final[tuple[Point, ...]] = (
 )
 """Points that a life passes in every step."""
 
-AT_START: Final[tuple[Point, ...]] = ("resume_commit", "resumed")
+BEFORE_STEPS: Final[tuple[Point, ...]] = ("resume_commit", "resumed")
 """Points that a life passes before its first step."""
 
 AFTER_A_KILL: Final[tuple[Point, ...]] = ("reconcile_commit", "made_again", "reconciled")

@@ -198,11 +198,15 @@ class _Growing:
         with self._held() as agent:
             agent.update_state(StateUpdate(focus="", open_questions=()))
         took: list[float] = []
+        worked: list[float] = []
         for _ in range(RESUMES):
+            before = process_time()
             agent, each = seconds(self._held)
+            worked.append((process_time() - before) * _MS)
             took.append(each * _MS)
             agent.release()
         yield row("resume_without_focus_ms", "ms", took)
+        yield row("resume_without_focus_processor_ms", "ms", worked)
 
     def _pages(self, total: int) -> Iterator[Row]:
         """Yield what reading every turn takes, page by page, for a thousand of them."""
