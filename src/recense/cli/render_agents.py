@@ -272,7 +272,7 @@ def _action_lines(action: ActionView, indent: int, *, is_alone: bool = False) ->
             span(action.status, STATUS_LOOKS[action.status]),
             "  ",
             span(action.tool, "tool"),
-            f" {shown(_json_words(action.args))}",
+            f" {shown(_json_words(action.args))}" if action.args is not None else "",
             span(begun + where, "faint"),
             indent=indent,
         )
