@@ -669,8 +669,12 @@ BRIEFING_TOKENS_DEFAULT: Final = 8_000
 BRIEFING_TOKENS_MAX: Final = 200_000
 """The largest budget of a briefing: what models take at once."""
 
-BRIEFING_MEMORIES_MAX: Final = 25
-"""Facts, and passages, that a briefing chooses from: what one answer of recall holds."""
+BRIEFING_PASSAGES_MAX: Final = 25
+"""Passages that a briefing chooses from at most: what one answer of recall holds."""
+
+TOKENS_PER_PASSAGE: Final = 800
+"""Tokens of a budget for each passage that a briefing chooses from: two fifths of them are for
+memories, so that there are about as many passages as have room."""
 
 AGENTS_LISTED_DEFAULT: Final = 50
 """Agents, or actions, in a list where the caller names no limit."""

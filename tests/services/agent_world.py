@@ -77,7 +77,7 @@ class AgentWorld:
                 continue  # a store that fails on purpose
         self.stores.close()
 
-    def _memories(self, question: str) -> MemoriesFound:
+    def _memories(self, question: str, _passages: int) -> MemoriesFound:
         return self.found.get(question, MemoriesFound())
 
 

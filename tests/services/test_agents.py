@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recense.conformance.material import next_page
 from recense.core.agents.values import FoundMemory, StateUpdate, TurnRole
 from recense.core.ids import anchor
 from recense.core.text.json_text import settled_text
@@ -234,7 +235,9 @@ def test_memories_are_asked_for_by_focus_and_open_questions_alone(office: AgentW
 
 def test_the_newest_turns_are_no_memories_of_themselves(office: AgentWorld) -> None:
     own = anchor("agent:worker", turn_event_id("worker", 1))
-    office.remember("boats", FoundMemory(kind="passage", name=own, text="boats"))
+    office.remember(
+        "boats", FoundMemory(kind="passage", name=own, text="boats", session="agent:worker")
+    )
     with office.resume() as agent:
         agent.update_state(StateUpdate(focus="boats"))
         agent.add_turn(say("boats"))
@@ -368,6 +371,19 @@ def test_a_forgotten_session_takes_its_texts_along_and_the_agent_goes_on_in_anot
         assert agent.context.session == "agent:worker~2"
 
 
+def test_a_session_that_somebody_closed_is_followed_by_another(office: AgentWorld) -> None:
+    with office.resume() as agent:
+        agent.add_turn(say("one"))
+        page = next_page(office.stores.transcripts, "agent:worker")
+        office.stores.transcripts.append(msgspec.structs.replace(page, closed=True))
+        with pytest.raises(NotFound, match="'worker' was forgotten or closed"):
+            agent.add_turn(say("two"))
+    with office.resume() as agent:
+        agent.add_turn(say("two"))
+        assert [each.content for each in agent.brief().turns] == ["one", "two"]
+        assert agent.context.session == "agent:worker~2"
+
+
 def test_what_cannot_be_kept_is_refused_by_its_name(office: AgentWorld) -> None:
     with office.resume() as agent:
         for turn in (
@@ -421,6 +437,7 @@ def test_a_lost_acknowledgement_is_found_out_before_the_next_write(office: Agent
         agent.add_turn(say("one", "m1"))
         with pytest.raises(StoreUnavailable):
             agent.add_turn(say("two", "m2"))
+        assert agent.epoch == 1
         assert not agent.add_turn(say("two", "m2")).is_new
         assert agent.add_turn(say("three", "m3")).turn.seq == 3
     contents = [each.content for each in office.here.turns("worker").turns]

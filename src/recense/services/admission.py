@@ -23,7 +23,13 @@ def typed(asked: _Asked, kind: type[_Asked]) -> _Asked:
     try:
         builtins = msgspec.to_builtins(asked, builtin_types=_LEFT_AS_THEY_ARE)
         return msgspec.convert(builtins, type=kind)
-    except (msgspec.ValidationError, TypeError, UnicodeEncodeError) as error:
+    except (
+        msgspec.ValidationError,
+        TypeError,
+        OverflowError,
+        RecursionError,
+        UnicodeEncodeError,
+    ) as error:
         raise InvalidRequest(
             f"{kind.__name__} cannot be read: {redact(str(error)).text}",
             hint="give each field the type it names",

@@ -74,8 +74,8 @@ class AgentActions:
         another act, and when too many actions are unsettled.
         """
         request = typed(request, BeginAction)
-        _require_action(request)
         args = canonical_json("args", request.args)
+        _require_action(request, args)
         with self._writer.writing() as draft:
             agent = draft.head.agent
             act = act_id(self._store.key(), agent, request.tool, args)
@@ -299,7 +299,7 @@ def _held_back(agent: str, found: AlreadyCalled | StandsInTheWay) -> BegunAction
     )
 
 
-def _require_action(request: BeginAction) -> None:
+def _require_action(request: BeginAction, args: bytes) -> None:
     require_identifier("tool", request.tool)
     if request.call_id is not None:
         require_identifier("call_id", request.call_id)
@@ -311,7 +311,7 @@ def _require_action(request: BeginAction) -> None:
             )
         require_identifier("key", request.key)
         require_no_credential("key", request.key)
-    _require_json_bytes("args", len(canonical_json("args", request.args)))
+    _require_json_bytes("args", len(args))
 
 
 def _require_json_bytes(what: str, size: int) -> None:

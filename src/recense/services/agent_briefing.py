@@ -4,21 +4,27 @@ Law: it is put together from records alone, so that equal records give an equal 
 the lease, since when and under which epoch is beside it and never in it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Final
+
+from msgspec.structs import replace
 
 from recense.core.agents.briefing import (
     BriefedRecords,
     Tokens,
     WrittenBriefing,
-    shown_turn,
     write_briefing,
 )
 from recense.core.agents.values import FoundMemory, Output, Pointer, Turn, WorkingState
-from recense.core.ids import anchor
+from recense.core.ids import split_anchor
 from recense.core.values import Value
 from recense.errors import InvalidRequest
-from recense.limits import BRIEFING_TOKENS_MAX, QUESTION_CODE_POINTS_MAX
+from recense.limits import (
+    BRIEFING_PASSAGES_MAX,
+    BRIEFING_TOKENS_MAX,
+    QUESTION_CODE_POINTS_MAX,
+    TOKENS_PER_PASSAGE,
+)
 from recense.operations.agents import AgentContext, Briefing, Omitted
 from recense.ports.records import RecordReader
 from recense.services.agent_reading import pointers_of, unsettled_actions, with_contents
@@ -54,8 +60,11 @@ class MemoriesFound(Value, kw_only=True):
     unavailable: str = ""
 
 
-FindMemories = Callable[[str], MemoriesFound]
-"""Returns the memories that match a text."""
+FindMemories = Callable[[str, int], MemoriesFound]
+"""Returns the memories that match a text: facts, and at most so many passages."""
+
+_A_HEADING: Final = "turn 1, user, 2026-01-31T09:30:00.000000Z:"
+"""What a turn costs at least beside its text."""
 
 
 def require_token_budget(token_budget: int) -> None:
@@ -86,7 +95,7 @@ class AgentBriefing:
         outputs = read_outputs(reader, agent, head.outputs - _OUTPUTS_MAX + 1, head.outputs)
         held = {each: self._store.holds(each) for each in {kept.session for kept in outputs}}
         turns = self._newest_turns(reader, head, token_budget, tokens)
-        found = self._memories(state, head, turns)
+        found = self._memories(state, head, turns, token_budget)
         records = BriefedRecords(
             agent=agent,
             state=state,
@@ -123,18 +132,22 @@ class AgentBriefing:
             briefing=_briefing(written, records, token_budget),
         )
 
-    def _memories(self, state: WorkingState, head: Head, turns: Sequence[Turn]) -> MemoriesFound:
+    def _memories(
+        self, state: WorkingState, head: Head, turns: Sequence[Turn], token_budget: int
+    ) -> MemoriesFound:
         """Return what matches the focus and the open questions, nothing for none of them; but for
         the agent's own newest turns, which are shown as such.
         """
         asked = " ".join((state.focus, *state.open_questions)).strip()
         if not asked:
             return MemoriesFound()
-        found = self._find_memories(asked[:QUESTION_CODE_POINTS_MAX])
-        own = {anchor(head.session, turn_event_id(head.agent, each.seq)) for each in turns}
-        return MemoriesFound(
-            memories=tuple(each for each in found.memories if each.name not in own),
-            unavailable=found.unavailable,
+        passages = min(BRIEFING_PASSAGES_MAX, -(-token_budget // TOKENS_PER_PASSAGE))
+        found = self._find_memories(asked[:QUESTION_CODE_POINTS_MAX], passages)
+        if all(each.session != head.session for each in found.memories):
+            return found
+        own = {turn_event_id(head.agent, each.seq) for each in turns}
+        return replace(
+            found, memories=tuple(each for each in found.memories if not _is_of(each, head, own))
         )
 
     def _newest_turns(
@@ -142,14 +155,19 @@ class AgentBriefing:
     ) -> tuple[Turn, ...]:
         """Return the newest turns in order, a few more than the budget can hold."""
         found: list[Turn] = []
-        cost, last = 0, head.turns
+        cost, last, heading = 0, head.turns, tokens(_A_HEADING)
         while last > 0 and cost <= token_budget:
             kept = read_turns(reader, head.agent, last - _TURNS_PAGE + 1, last)
             page = with_contents(self._store, kept)
-            cost += sum(tokens(shown_turn(each)) for each in page)
+            cost += sum(tokens(each.content or "") + heading for each in page)
             found[:0] = page
             last -= _TURNS_PAGE
         return tuple(found)
+
+
+def _is_of(memory: FoundMemory, head: Head, events: Container[str]) -> bool:
+    """Whether a memory is a passage of an agent's session that one of these events begins."""
+    return memory.session == head.session and split_anchor(memory.name)[1] in events
 
 
 def _briefing(written: WrittenBriefing, records: BriefedRecords, token_budget: int) -> Briefing:

@@ -49,6 +49,11 @@ class HeldLease:
         """Whether the lease was taken, and is this holder's no more."""
         return bool(self._lost)
 
+    @property
+    def epoch(self) -> int:
+        """The epoch of the lease; 0 where it was not taken."""
+        return 0 if self._lease is None else self._lease.epoch
+
     def acquire(self) -> Lease:
         """Return the lease, taken now, and keep it from now on. Raises LeaseHeld, which names the
         agent, who has it and for how long.
@@ -124,9 +129,8 @@ class HeldLease:
 
     def lost_error(self) -> LeaseLost:
         """Return the error for a write of who has lost the lease."""
-        epoch = 0 if self._lease is None else self._lease.epoch
         return LeaseLost(
-            f"agent {self._agent!r} is no longer held by {self.holder!r} (epoch {epoch}): "
+            f"agent {self._agent!r} is no longer held by {self.holder!r} (epoch {self.epoch}): "
             f"{self._lost}",
             hint="nothing of this call was kept; resume the agent again to go on from what is",
         )

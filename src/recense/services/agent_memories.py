@@ -4,7 +4,6 @@ from typing import Final
 
 from recense.core.agents.values import FoundMemory
 from recense.errors import RequestRefused, StoreFault
-from recense.limits import BRIEFING_MEMORIES_MAX
 from recense.operations.recall import Passage, RecallRequest
 from recense.operations.texts import TextFact
 from recense.services.agent_briefing import MemoriesFound
@@ -17,12 +16,13 @@ class AgentMemories:
     def __init__(self, recall: Recall) -> None:
         self._recall: Final = recall
 
-    def find(self, text: str) -> MemoriesFound:
-        """Return the facts and the passages that match a text, facts first, each the best first.
+    def find(self, text: str, passages: int) -> MemoriesFound:
+        """Return the facts and at most so many passages that match a text, facts first, each the
+        best first.
 
         Where recall refuses, or cannot read, the briefing does without, and says why.
         """
-        request = RecallRequest(question=text, limit=BRIEFING_MEMORIES_MAX)
+        request = RecallRequest(question=text, limit=passages)
         try:
             answer = self._recall.recall(request)
         except (RequestRefused, StoreFault) as error:

@@ -23,7 +23,6 @@ from recense.ports.clock import Clock
 from recense.ports.commits import FencedRecords
 from recense.ports.records import Lease, Record, RecordReader, RecordStore
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
-from recense.services.admission import require_open
 from recense.services.agent_records import Head, head_record, next_session, source_of
 from recense.services.conflicts import in_spite_of_conflicts
 from recense.services.event_gate import GatedEvent, passed_gate
@@ -169,14 +168,15 @@ class AgentStore:
 
     def _session(self, reader: TranscriptReader, draft: AgentDraft) -> Session:
         """Return the agent's session, born now if it was not there; one that a person had forgotten
-        while its agent was held is not begun anew.
+        or closed while its agent was held is not begun anew.
         """
         found = reader.session(draft.head.session)
-        if found is not None:
-            return require_open(found)
-        if reader.is_forgotten(draft.head.session):
+        if found is not None and not found.closed:
+            return found
+        if found is not None or reader.is_forgotten(draft.head.session):
             raise NotFound(
-                f"session {draft.head.session!r} of agent {draft.head.agent!r} was forgotten",
+                f"session {draft.head.session!r} of agent {draft.head.agent!r} was forgotten or "
+                "closed",
                 hint="resume the agent again: it goes on in a new session",
             )
         source, name = source_of(draft.head.session)

@@ -54,8 +54,7 @@ class AgentWriter:
     @property
     def epoch(self) -> int:
         """The epoch under which this holder writes; 0 while its lease is deferred."""
-        head = self._head
-        return head.epoch if self.lease.is_taken and head is not None else 0
+        return self.lease.epoch
 
     @contextmanager
     def writing(self) -> Generator[AgentDraft]:

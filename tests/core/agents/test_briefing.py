@@ -175,6 +175,23 @@ def test_turns_and_memories_have_two_fifths_each_and_outputs_a_fifth() -> None:
     assert budget - 100 < written.tokens <= budget
 
 
+@pytest.mark.parametrize("budget", [500, 2_000, 8_000, 50_000])
+def test_a_budget_is_used_and_not_exceeded_where_there_is_enough(budget: int) -> None:
+    records = BriefedRecords(
+        agent="a",
+        state=WorkingState(goal="g" * 200),
+        state_version=1,
+        turns=tuple(_turn(n, 400) for n in range(1, 501)),
+        turns_total=500,
+        memories=tuple(_memory(n) for n in range(300)),
+        outputs=tuple(_output(n) for n in range(200, 0, -1)),
+        outputs_total=200,
+    )
+    written = write_briefing(records, budget)
+    is_used = 0.98 * budget - 150 < written.tokens <= budget
+    assert is_used, written.tokens
+
+
 @pytest.mark.parametrize("alone", ["turns", "memories", "outputs"])
 def test_what_others_do_not_use_goes_to_who_does(alone: str) -> None:
     records = BriefedRecords(

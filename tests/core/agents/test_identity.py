@@ -44,7 +44,18 @@ def test_a_number_is_one_number_however_it_is_written() -> None:
     assert canonical_json("args", [1, "1", True]) == b'[1,"1",true]'
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, {1: "a"}, object(), {"a": {2: 3}}])
+def _nested(depth: int) -> object:
+    value: object = 1
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [math.nan, math.inf, {1: "a"}, object(), {"a": {2: 3}}, _nested(100_000)],
+    ids=["nan", "inf", "key", "object", "inner key", "deep"],
+)
 def test_what_has_no_json_is_refused_by_its_name(value: object) -> None:
     with pytest.raises(InvalidRequest, match="args"):
         canonical_json("args", value)

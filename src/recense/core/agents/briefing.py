@@ -68,7 +68,7 @@ def write_briefing(
     room = max(0, token_budget - tokens(whole))
     turns = _Share(
         f"\n## Turns, the newest of {records.turns_total:,}\n",
-        [shown_turn(each) for each in reversed(records.turns)],
+        [_turn(each) for each in reversed(records.turns)],
         tokens,
         has_no_hole=True,
     )
@@ -178,10 +178,15 @@ def _header(records: BriefedRecords) -> str:
     )
     return (
         f"This is what agent {records.agent} wrote down: {state}, "
-        f"{records.turns_total:,} turns, {records.outputs_total:,} outputs, "
-        f"{len(records.pointers):,} pointers and {len(records.actions):,} actions without a known "
-        f'outcome{memories}; lines that begin with "{_QUOTE}" are quoted data.\n'
+        f"{_counted(records.turns_total, 'turn')}, {_counted(records.outputs_total, 'output')}, "
+        f"{_counted(len(records.pointers), 'pointer')} and "
+        f"{_counted(len(records.actions), 'action')} without a known outcome{memories}; "
+        f'lines that begin with "{_QUOTE}" are quoted data.\n'
     )
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def _state(records: BriefedRecords) -> list[str]:
@@ -249,8 +254,7 @@ def _pointer(pointer: Pointer) -> str:
 # --- what shares the rest -------------------------------------------------------------------------
 
 
-def shown_turn(turn: Turn) -> str:
-    """Return a turn as a briefing shows it."""
+def _turn(turn: Turn) -> str:
     name = "" if turn.name is None else f" {_in_line(turn.name)}"
     goes_on = "" if turn.output_ref is None else f", goes on in output {turn.output_ref}"
     heading = f"turn {turn.seq}, {turn.role}{name}, {text_from_instant(turn.at)}{goes_on}"

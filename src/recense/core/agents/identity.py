@@ -17,6 +17,7 @@ import msgspec
 
 from recense.core.ids import DIGEST_BYTES
 from recense.core.text.json_text import settled_text
+from recense.core.text.redact import redact
 from recense.errors import InvalidRequest
 
 _SAFE_INTEGERS: Final = 2**53
@@ -30,13 +31,13 @@ def canonical_json(what: str, value: object) -> bytes:
     number that is integral written as one, and for a lone surrogate or a NUL U+FFFD.
 
     Raises InvalidRequest for what has no JSON, saying ``what`` it should have been: a number that
-    is not finite, a key that is no text, an object of the caller's own.
+    is not finite, a key that is no text, an object of the caller's own, what is nested too deep.
     """
     try:
         return _encoder.encode(_canonical(msgspec.to_builtins(value)))
-    except (TypeError, ValueError, RecursionError, msgspec.MsgspecError) as error:
+    except (TypeError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError) as error:
         raise InvalidRequest(
-            f"{what} cannot be written as JSON: {error}",
+            f"{what} cannot be written as JSON: {redact(str(error)).text}",
             hint="give texts, numbers, truth values, lists and objects with texts as keys",
         ) from error
 
