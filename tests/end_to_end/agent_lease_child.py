@@ -62,6 +62,7 @@ class _StallingRecords(SqliteRecords):
 
     def fenced_put(self, lease: Lease, records: Iterable[Record]) -> None:
         if self.is_stalling:
+            self.is_stalling = False
             os.kill(os.getpid(), signal.SIGSTOP)
         super().fenced_put(lease, records)
 
@@ -71,6 +72,7 @@ class _StallingStore(SqliteStore):
 
     def append(self, page: LedgerPage) -> int:
         if self.is_stalling:
+            self.is_stalling = False
             os.kill(os.getpid(), signal.SIGSTOP)
         return super().append(page)
 

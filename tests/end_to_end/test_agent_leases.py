@@ -24,7 +24,7 @@ from recense.testing import FakeClock
 from tests.conftest import PROJECT
 from tests.end_to_end.agent_lease_child import SharedUptime, memory_in, said
 
-WAIT_SECONDS_MAX = 240
+WAIT_SECONDS_MAX = 120
 AGENTS = int(os.environ.get("RECENSE_TEST_AGENTS_ON_ONE_FILE", "50"))
 PROCESSES = 8
 AGENT = "harbour"
@@ -44,9 +44,12 @@ def child(*arguments: str) -> "Generator[subprocess.Popen[str]]":
         text=True,
         encoding="utf-8",
     )
+    watchdog = threading.Timer(WAIT_SECONDS_MAX, process.kill)  # a line that is waited for ends too
+    watchdog.start()
     try:
         yield process
     finally:
+        watchdog.cancel()
         process.kill()
         process.communicate(timeout=WAIT_SECONDS_MAX)
 

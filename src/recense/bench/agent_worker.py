@@ -55,6 +55,9 @@ from recense.services.memory import Memory
 from recense.testing.uptime import FakeUptime
 from recense.wiring import Importers, Stores, join
 
+LIFE_SECONDS_MAX: Final = 120
+"""A life that takes longer is ended by a signal, and has failed."""
+
 _POLL_SECONDS: Final = 0.0005
 
 
@@ -212,6 +215,7 @@ def _live(life: Life, database: Path, folder: Path, port: int) -> None:
 
 def _live_and_end(life: Life, database: Path, folder: Path, port: int) -> NoReturn:
     """Live, and end this process, whatever it came from."""
+    signal.alarm(LIFE_SECONDS_MAX)
     exit_code = 1
     try:
         _live(life, database, folder, port)
