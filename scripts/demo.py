@@ -1,5 +1,6 @@
 """Shows Recense at work: imports the bundled sessions, asks, looks for a secret in the store,
-remembers and corrects a fact, and forgets a session.
+remembers and corrects a fact, forgets a session, and kills an agent that then says what it does
+not know.
 
 It works in a temporary folder, which it removes, and touches nothing else. It exits with 0 only if
 everything that it says held. The commands it prints are the ones it runs.
@@ -11,6 +12,7 @@ import hashlib
 import io
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -21,6 +23,7 @@ from typing import Final, cast
 import apsw
 import msgspec
 import zstandard
+from demo_agent import AGENT, NOTICE, SENT
 from demo_story import (
     DATABASE_PLACEHOLDER,
     DEPLOY_PLACEHOLDER,
@@ -221,6 +224,32 @@ def remember_and_correct(demonstration: Demonstration) -> None:
     print("On 2 February 2026 the answer was Bergen, and still is for that day.")
 
 
+def kill_an_agent(demonstration: Demonstration) -> None:
+    """Kill an agent when it has sent a notice and not yet written that down, and resume it."""
+    outbox = demonstration.store.with_name("outbox.txt")
+    words = [sys.executable, str(Path(__file__).with_name("demo_agent.py")), str(outbox)]
+    with subprocess.Popen([*words, "wait"], stdin=-1, stdout=-1, encoding="utf-8") as agent:
+        said = "" if agent.stdout is None else agent.stdout.readline().strip()
+        agent.kill()
+    demonstration.expect(said == SENT, "the agent sends its notice")
+    print("\nAn agent sends a notice, and is killed before it can write down that it did.")
+    print("Resumed in another process, it says:\n", flush=True)
+    resumed = subprocess.run(words, check=False, capture_output=True, encoding="utf-8")
+    print("".join(f"    {line}\n" for line in resumed.stdout.splitlines()), end="")
+    demonstration.expect("I do not know" in resumed.stdout, "the agent says what it does not know")
+    demonstration.show("agent", "actions", AGENT, "--unsettled")
+    (action,) = json.loads(demonstration.ask("agent", "actions", AGENT))["actions"]
+    demonstration.expect(action["status"] == "unknown", "an unsafe act is never settled by itself")
+    briefing = json.loads(demonstration.ask("agent", "show", AGENT))["briefing"]["text"]
+    demonstration.expect(action["id"] in briefing, "it stands in the briefing")
+    note = "it is in the outbox"
+    demonstration.show("agent", "decide", AGENT, action["id"], "succeeded", "--note", note)
+    subprocess.run(words, check=False, capture_output=True)
+    sent = outbox.read_text(encoding="utf-8").splitlines()
+    demonstration.expect(sent == [NOTICE], "the notice is sent once")
+    print(f"\nThe agent went on. In the outbox: {len(sent)} notice.")
+
+
 def demonstrate(folder: Path) -> int:
     """Run everything in this folder and return the exit code."""
     began = time.monotonic()
@@ -237,6 +266,7 @@ def demonstrate(folder: Path) -> int:
     again = json.loads(demonstration.ask("import"))
     demonstration.expect(again["messages_new"] == 0, "importing again adds nothing")
     print(f"Importing again: {again['messages_new']} new messages.")
+    kill_an_agent(demonstration)
     for words in demonstration.failed:
         print(f"\nDID NOT HOLD: {words}")
     program = ".venv/bin/recense" if os.name == "posix" else r".venv\Scripts\recense"

@@ -24,7 +24,7 @@ TABLE: Final = re.compile(
     re.DOTALL,
 )
 
-_WHOLE: Final = {"questions", "terms", "sessions", "messages", "facts"}
+_WHOLE: Final = {"questions", "terms", "sessions", "messages", "facts", "turns", "kills", "lives"}
 
 
 def with_tables(document: str, results: Mapping[str, BenchResult]) -> str:

@@ -117,6 +117,11 @@ _SURROUNDINGS = _in("cli/test_surroundings")
 _TERMINAL = _in("cli/test_terminal")
 _FORGERY = _in("cli/test_forgery")
 _BENCH = _in("bench/test_importing")
+_AGENTS = _in("services/test_agents")
+_AGENT_ACTIONS = _in("services/test_agent_actions")
+_AGENT_KILLS = _in("end_to_end/test_agent_kills")
+_AGENT_LEASES = _in("end_to_end/test_agent_leases")
+_AGENT_EXAMPLE = _in("end_to_end/test_agent_example")
 
 _NO_FACTS: Final = "facts are not part of this release"
 _NO_SERVERS: Final = "neither an MCP nor an HTTP server is part of this release"
@@ -134,6 +139,7 @@ _A: Final = "hazards A"
 _B: Final = "hazards B"
 _C: Final = "hazards C"
 _E: Final = "hazards E"
+_F: Final = "hazards F"
 _G: Final = "hazards G"
 _H: Final = "hazards H"
 
@@ -808,6 +814,91 @@ _HAZARDS_E: Final = (
         sentence="A file that processes were killed on stays sound.",
         section=_E,
         tests=_FACT_KILLS("what_was_acknowledged_outlives_a_kill_at_any_moment"),
+    ),
+)
+
+_HAZARDS_F: Final = (
+    Requirement(
+        id="F-order",
+        sentence="The intent is kept before the act, its outcome with the turn that tells of it,"
+        " the state last; killed in between, a step that is repeated does nothing twice.",
+        section=_F,
+        tests=_AGENT_ACTIONS(
+            "a_call_is_written_down_before_it_is_made_and_again_when_it_answered",
+            "an_outcome_and_the_turn_that_tells_of_it_are_kept_together_or_not_at_all",
+            "killed_between_outcome_and_state_a_step_that_is_repeated_does_nothing_twice",
+        ),
+    ),
+    Requirement(
+        id="F-done-once",
+        sentence="Killed with SIGKILL at every point of every class of act, nothing is done twice"
+        " for not knowing, nothing is lost, and what nobody knows heads the next briefing.",
+        section=_F,
+        tests=_AGENT_KILLS(
+            "an_agent_survives_being_killed_at_every_point_of_every_kind_of_act",
+            "a_round_of_kills_is_every_named_point_with_every_tool",
+            "the_judge_notices_what_was_done_twice",
+            "the_judge_notices_what_was_acknowledged_and_is_not_there",
+        )
+        + _AGENT_EXAMPLE(
+            "the_loop_is_killed_within_every_tool_and_prints_what_its_readme_shows",
+        ),
+    ),
+    Requirement(
+        id="F-same-act",
+        sentence="An act is named by what it is: the same by accident meets the one before it, the"
+        " same on purpose is done again.",
+        section=_F,
+        tests=_AGENT_ACTIONS(
+            "the_same_call_is_not_made_twice_by_accident_and_is_on_purpose",
+            "a_retry_of_a_call_is_answered_with_what_the_call_came_to",
+        ),
+    ),
+    Requirement(
+        id="F-two-instances",
+        sentence="Of two that resume one agent one writes; a holder that stalled or lost its lease"
+        " is refused in the write itself.",
+        section=_F,
+        tests=_AGENT_LEASES(
+            "of_two_that_resume_at_once_exactly_one_writes",
+            "after_a_second_resume_only_the_second_writes",
+            "who_stalled_inside_a_write_past_its_lease_is_refused_by_the_write_itself",
+        ),
+    ),
+    Requirement(
+        id="F-dead-holder",
+        sentence="A dead holder's agent is free one time to live later, whatever wall clocks do.",
+        section=_F,
+        tests=_AGENT_LEASES(
+            "a_dead_holders_agent_is_free_when_its_time_is_over_and_not_before",
+            "a_dead_holders_agent_is_free_by_the_clock_of_this_boot_too",
+            "a_wall_clock_that_jumps_by_an_hour_changes_nothing",
+        ),
+    ),
+    Requirement(
+        id="F-parallel",
+        sentence="Fifty agents written by eight processes lose nothing.",
+        section=_F,
+        tests=_AGENT_LEASES("many_agents_and_many_processes_share_one_file"),
+    ),
+    Requirement(
+        id="F-doubt",
+        sentence="A failure of which nobody knows what it did destroys nothing: where an agent"
+        " stands is read again before its next write.",
+        section=_F,
+        tests=_AGENTS("a_lost_acknowledgement_is_found_out_before_the_next_write"),
+    ),
+    Requirement(
+        id="F-forgotten",
+        sentence="An agent whose session was forgotten goes on in another, and recreates nothing.",
+        section=_F,
+        tests=_AGENTS("a_forgotten_session_takes_its_texts_along_and_the_agent_goes_on_in_another"),
+    ),
+    Requirement(
+        id="F-four-meanings",
+        sentence="A missing result has four meanings, and nobody guesses which.",
+        section=_F,
+        tests=_AGENT_ACTIONS("a_missing_result_has_four_meanings_and_nobody_guesses_which"),
     ),
 )
 
@@ -2058,6 +2149,7 @@ REQUIREMENTS: Final[tuple[Requirement, ...]] = (
     *_HAZARDS_B,
     *_HAZARDS_C,
     *_HAZARDS_E,
+    *_HAZARDS_F,
     *_HAZARDS_G,
     *_HAZARDS_H,
     *_LEDGER,

@@ -122,10 +122,8 @@ _COMMAND_NAMES = [
             "list load define redefine merge split merge-subject split-subject promote log"
         ).split()
     ),
-    *(
-        ("bench", name)
-        for name in ("quality", "needles", "import", "recall", "cold", "scale", "facts")
-    ),
+    *(("agent", name) for name in "list show resume actions decide".split()),
+    *(("bench", name) for name in "quality needles import recall cold scale facts agents".split()),
 ]
 
 

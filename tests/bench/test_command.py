@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from recense.bench.requests import (
+    AgentsRequest,
     ColdRequest,
     FactsRequest,
     ImportRequest,
@@ -43,6 +44,11 @@ def run_really(*words: str) -> Ran:
         (("cold", "--scale", "0.1"), ColdRequest(scale=0.1)),
         (("scale", "--seed", "2"), ScaleRequest(seed=2)),
         (("needles", "--scale", "0.5"), NeedlesRequest(scale=0.5)),
+        (("agents",), AgentsRequest()),
+        (
+            ("agents", "--kills", "40", "--turns", "9", "--seed", "2"),
+            AgentsRequest(kills=40, turns=9, seed=2),
+        ),
         (("facts", "--facts", "1000", "--seed", "2"), FactsRequest(facts=1000, seed=2)),
     ],
 )

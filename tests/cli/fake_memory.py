@@ -32,6 +32,7 @@ from recense.operations.recall import (
     ScanVerification,
 )
 from tests.cli import samples
+from tests.cli.fake_agents import AgentAnswers, FakeAgents
 from tests.cli.fake_facts import FactAnswers, FakeFacts
 
 
@@ -50,8 +51,10 @@ class FakeMemory(FakeFacts):
         reports: Sequence[Progress] = (),
         difference: str = "",
         facts: FactAnswers | None = None,
+        agents: AgentAnswers | None = None,
     ) -> None:
         super().__init__(facts or FactAnswers(), error)
+        self.agents = FakeAgents(agents or AgentAnswers(), self._take)
         self.known_secrets = 0
         self.stopped_by = signal.SIGTERM
         self._imported = imported

@@ -81,9 +81,9 @@ def test_help_and_version_are_documents_too_when_json_is_asked_for(words: tuple[
 
 WORDS = st.one_of(
     st.sampled_from(
-        "import recall more sessions list show convert doctor fact set registry --json --help"
-        " --version --store --namespace -q --limit --since --origin --explain --all --digest -- -"
-        " -x --no 3 -3 all 2026-03-01".split()
+        "import recall more sessions list show convert doctor fact set registry agent resume decide"
+        " --json --help --version --store --namespace -q --limit --since --origin --explain"
+        " --all --digest -- - -x --no 3 -3 all 2026-03-01".split()
     ),
     st.text(st.characters(codec=None, exclude_characters="\0"), max_size=5),
 )

@@ -18,7 +18,7 @@ from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import SECONDS_MAX, environment_with, run_here, start
 
 BENCHES = [
-    ("bench", name) for name in ("quality", "needles", "import", "recall", "cold", "scale", "facts")
+    ("bench", name) for name in "quality needles import recall cold scale facts agents".split()
 ]
 SESSIONS = [("sessions", name) for name in ("list", "show", "hide", "unhide", "forget")]
 FACTS = [
@@ -31,7 +31,8 @@ REGISTRY = [
         "list load define redefine merge split merge-subject split-subject promote log".split()
     )
 ]
-PATHS = [(), *((name,) for name in COMMANDS), *SESSIONS, *FACTS, *REGISTRY, *BENCHES]
+AGENTS = [("agent", name) for name in "list show resume actions decide".split()]
+PATHS = [(), *((name,) for name in COMMANDS), *SESSIONS, *FACTS, *REGISTRY, *AGENTS, *BENCHES]
 
 
 def command_of(name: str) -> TyperCommand | TyperGroup:

@@ -259,6 +259,7 @@ READING = (
     ("more", "none"),
     ("material", "none"),
     ("grep", "timetable"),
+    ("agent",),
     ("sessions",),
     ("sessions", "list"),
     ("sessions", "show", KIOSK),

@@ -11,7 +11,7 @@ from recense.cli.render_recall import LABELS, counted, gap_words, title_words
 from recense.core.transcript.messages import MessageKind
 from recense.operations.admin import NO_SOURCE, ImportFailure, ImportReport, SourceReport
 from recense.operations.recall import BudgetDropped, Gap, SessionsSearched, TermScore
-from tests.cli import samples
+from tests.cli import agent_words, samples
 from tests.cli.answered import ANSWERED, Case, golden_text
 from tests.cli.fact_pages import FACT_PAGES
 from tests.cli.fake_memory import FakeMemory
@@ -22,6 +22,10 @@ GOLDEN = Path(__file__).with_name("golden_text")
 PAGES: dict[str, Case] = {
     **ANSWERED,
     **FACT_PAGES,
+    **{
+        name: (agent_words.WORDS[words], FakeMemory(agents=answers))
+        for name, (words, answers) in agent_words.ANSWERS.items()
+    },
     "doctor": (("doctor",), FakeMemory()),
     "doctor_unhealthy": (("doctor",), FakeMemory(health=samples.UNHEALTHY)),
 }

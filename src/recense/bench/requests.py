@@ -71,6 +71,14 @@ class FactsRequest(Value, kw_only=True):
     seed: int = SEED_DEFAULT
 
 
+class AgentsRequest(Value, kw_only=True):
+    """Resume an agent of ``turns`` turns, and kill one ``kills`` times."""
+
+    kills: int = 500
+    turns: int = 10_000
+    seed: int = SEED_DEFAULT
+
+
 BenchRequest = (
     QualityRequest
     | ImportRequest
@@ -79,4 +87,5 @@ BenchRequest = (
     | ScaleRequest
     | NeedlesRequest
     | FactsRequest
+    | AgentsRequest
 )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 import typer
 
 from recense.bench.requests import (
+    AgentsRequest,
     BenchRequest,
     ColdRequest,
     FactsRequest,
@@ -114,6 +115,10 @@ def _run_bench(request: BenchRequest, progress: Report) -> BenchResult:
             from recense.bench.facts import run_facts  # noqa: PLC0415 -- the engine
 
             return run_facts(request, progress)
+        case AgentsRequest():
+            from recense.bench.agents import run_agents  # noqa: PLC0415 -- the engine
+
+            return run_agents(request, progress)
 
 
 def installed_version() -> str:

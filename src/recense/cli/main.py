@@ -75,6 +75,10 @@ COMMANDS: Final[Mapping[str, Entry]] = {
         module="recense.cli.commands.registry",
         help="Say which predicates there are and what their rules are.",
     ),
+    "agent": Entry(
+        module="recense.cli.commands.agent",
+        help="Look at agents that resume; decide what became of an act.",
+    ),
     "sessions": Entry(
         module="recense.cli.commands.sessions",
         help="List the sessions that are kept; show, hide or forget one.",

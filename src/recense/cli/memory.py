@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from recense.bench.requests import BenchRequest
 from recense.bench.results import BenchResult
+from recense.cli.agent_operations import AgentOperations
 from recense.cli.fact_operations import FactOperations
 from recense.core.transcript.records import Origin
 from recense.errors import RecenseError
@@ -45,6 +46,11 @@ class MemoryOperations(FactOperations, Protocol):
 
     Every method raises what `recense.errors` lists and nothing else.
     """
+
+    @property
+    def agents(self) -> AgentOperations:
+        """What agents wrote down."""
+        ...
 
     def source_names(self) -> tuple[str, ...]:
         """Return the names of the sources that can be imported, in order."""

@@ -1,4 +1,4 @@
-"""``recense bench``: quality, needles, import, recall, cold, scale, facts."""
+"""``recense bench``: quality, needles, import, recall, cold, scale, facts, agents."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -11,6 +11,7 @@ from typer.core import TyperCommand
 
 from recense.bench.requests import (
     SEED_DEFAULT,
+    AgentsRequest,
     BenchRequest,
     ColdRequest,
     FactsRequest,
@@ -265,6 +266,29 @@ def facts_(
     return run(FactsRequest(facts=facts, seed=seed))
 
 
+@benchmark(
+    "agents",
+    "recense bench agents",
+    "recense bench agents --kills 40 --turns 1000 --json agents.json",
+)
+def agents_(
+    run: Run,
+    kills: Annotated[
+        int, typer.Option("--kills", metavar="N", min=1, help="How often one is killed.")
+    ] = 500,
+    turns: Annotated[
+        int, typer.Option("--turns", metavar="N", min=1, help="How many turns another has.")
+    ] = 10_000,
+    seed: Seed = SEED_DEFAULT,
+) -> CommandOutcome:
+    """Ask what it costs to resume, and whether a kill does anything twice.
+
+    A worker does each kind of act on files and on a server of the loopback, is killed with SIGKILL
+    inside of them, and goes on in another process.
+    """
+    return run(AgentsRequest(kills=kills, turns=turns, seed=seed))
+
+
 def result_lines(result: BenchResult) -> list[Line]:
     """Return a result as a table, and below it what was asserted and where it ran."""
     width = max(len(each.name) for each in result.rows)
@@ -303,7 +327,9 @@ def _decimals(each: Row) -> int:
     match each.unit:
         case "":
             return 3
-        case "questions" | "terms" | "sessions" | "messages" | "facts":
+        case (
+            "questions" | "terms" | "sessions" | "messages" | "facts" | "turns" | "kills" | "lives"
+        ):
             return 0
         case "%":
             return 1

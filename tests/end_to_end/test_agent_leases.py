@@ -1,0 +1,248 @@
+"""Leases of agents on one SQLite file, between processes: whoever has lost one writes nothing, and
+whoever died keeps nobody waiting for longer than its time.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from recense.adapters.system import SystemUptime
+from recense.core.agents.values import StateUpdate
+from recense.errors import LeaseHeld, LeaseLost
+from recense.limits import LEASE_TTL_MS, LEASE_TTL_MS_MIN
+from recense.operations.agents import BeginAction, ResumeAgent
+from recense.testing import FakeClock
+from tests.conftest import PROJECT
+from tests.end_to_end.agent_lease_child import SharedUptime, memory_in, said
+
+WAIT_SECONDS_MAX = 120
+AGENTS = int(os.environ.get("RECENSE_TEST_AGENTS_ON_ONE_FILE", "50"))
+PROCESSES = 8
+AGENT = "harbour"
+HOUR = 3_600_000_000
+
+
+@contextmanager
+def child(*arguments: str) -> "Generator[subprocess.Popen[str]]":
+    environment = {name: it for name, it in os.environ.items() if not name.startswith("PYTHONWARN")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.end_to_end.agent_lease_child", *arguments],
+        cwd=PROJECT,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    )
+    watchdog = threading.Timer(WAIT_SECONDS_MAX, process.kill)  # a line that is waited for ends too
+    watchdog.start()
+    try:
+        yield process
+    finally:
+        watchdog.cancel()
+        process.kill()
+        process.communicate(timeout=WAIT_SECONDS_MAX)
+
+
+def told(process: "subprocess.Popen[str]") -> str:
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    assert line, process.communicate(timeout=WAIT_SECONDS_MAX)[1]
+    return line.strip()
+
+
+def tell(process: "subprocess.Popen[str]") -> None:
+    assert process.stdin is not None
+    process.stdin.write("go\n")
+    process.stdin.flush()
+
+
+def resumed(
+    agent: str = AGENT, holder: str = "the next", ttl_ms: int = LEASE_TTL_MS
+) -> ResumeAgent:
+    return ResumeAgent(agent=agent, holder=holder, ttl_ms=ttl_ms)
+
+
+def stopped(pid: int) -> bool:
+    """Wait until a process has stopped itself, or ended."""
+    _, status = os.waitpid(pid, os.WUNTRACED)
+    return os.WIFSTOPPED(status)
+
+
+@pytest.mark.parametrize(
+    ("write", "is_resumed"), [("turn", True), ("state", False), ("action", True)]
+)
+def test_who_stalled_inside_a_write_past_its_lease_is_refused_by_the_write_itself(
+    tmp_path: Path, write: str, is_resumed: bool
+) -> None:
+    uptime = SharedUptime(tmp_path)
+    with child("stall", str(tmp_path), AGENT, "1000", write) as slow, memory_in(tmp_path) as memory:
+        assert stopped(slow.pid)
+        uptime.set(1_001)
+        if is_resumed:
+            with memory.agents.resume(resumed()) as agent:
+                assert agent.epoch == 2
+                said(agent, "meanwhile")
+                os.kill(slow.pid, signal.SIGCONT)
+                refusal = told(slow)
+                said(agent, "and on")
+        else:
+            os.kill(slow.pid, signal.SIGCONT)
+            refusal = told(slow)
+        assert re.match(rf"refused .*'{AGENT}'.* 'slow' \(epoch 1\).* True$", refusal)
+        contents = [turn.content for turn in memory.agents.turns(AGENT).turns]
+        assert contents == ["before it stalled"] + ["meanwhile", "and on"] * is_resumed
+        assert memory.agents.state(AGENT).version == 0
+        assert memory.agents.actions(AGENT).actions == ()
+
+
+def test_who_stalled_and_is_back_in_time_goes_on(tmp_path: Path) -> None:
+    uptime = SharedUptime(tmp_path)
+    with (
+        child("stall", str(tmp_path), AGENT, "1000", "turn") as slow,
+        memory_in(tmp_path) as memory,
+    ):
+        assert stopped(slow.pid)
+        uptime.set(999)
+        with pytest.raises(LeaseHeld):
+            memory.agents.resume(resumed())
+        os.kill(slow.pid, signal.SIGCONT)
+        assert told(slow) == "kept"
+
+
+def test_a_dead_holders_agent_is_free_when_its_time_is_over_and_not_before(tmp_path: Path) -> None:
+    uptime = SharedUptime(tmp_path)
+    uptime.set(5_000)
+    with child("hold", str(tmp_path), AGENT, "1000") as holder, memory_in(tmp_path) as memory:
+        assert told(holder) == "held"
+        holder.kill()
+        holder.wait(timeout=WAIT_SECONDS_MAX)
+        uptime.set(5_999)
+        with pytest.raises(LeaseHeld) as refused:
+            memory.agents.resume(resumed())
+        assert AGENT in refused.value.message
+        assert "the one that dies" in refused.value.message
+        assert "wait" in refused.value.hint
+        uptime.set(6_000)
+        with memory.agents.resume(resumed()) as agent:
+            assert agent.epoch == 2
+
+
+def test_a_dead_holders_agent_is_free_by_the_clock_of_this_boot_too(tmp_path: Path) -> None:
+    uptime = SystemUptime()
+    ttl_ms = 5 * LEASE_TTL_MS_MIN
+    began = uptime.uptime_ms()
+    with child("hold_really", str(tmp_path), AGENT, str(ttl_ms)) as holder:
+        assert told(holder) == "held"
+        holder.kill()
+        holder.wait(timeout=WAIT_SECONDS_MAX)
+    waiting = threading.Event()
+    with memory_in(tmp_path, uptime=uptime) as memory:
+        while uptime.uptime_ms() < began + WAIT_SECONDS_MAX * 1_000:
+            try:
+                with memory.agents.resume(resumed()) as agent:
+                    assert agent.epoch == 2
+                break
+            except LeaseHeld:
+                waiting.wait(0.01)
+        assert began + ttl_ms <= uptime.uptime_ms() < began + WAIT_SECONDS_MAX * 1_000
+
+
+def test_of_two_that_resume_at_once_exactly_one_writes(tmp_path: Path) -> None:
+    memory_in(tmp_path).close()
+    with (
+        child("write", str(tmp_path), AGENT, "5") as one,
+        child("write", str(tmp_path), AGENT, "5") as other,
+    ):
+        tell(one)
+        tell(other)
+        answers = sorted((told(one), told(other)))
+        assert answers[0].startswith("held")
+        assert f"'{AGENT}'" in answers[0]
+        assert answers[1] == "wrote 1"
+        with memory_in(tmp_path) as memory:
+            turns = memory.agents.turns(AGENT).turns
+            assert len(turns) == 5
+            assert len({turn.content for turn in turns}) == 1
+
+
+def test_after_a_second_resume_only_the_second_writes(tmp_path: Path) -> None:
+    uptime = SharedUptime(tmp_path)
+    clock = FakeClock()  # that of the first stands still: it does not notice by itself
+    with memory_in(tmp_path, clock) as one, memory_in(tmp_path) as other:
+        first = one.agents.resume(resumed(holder="the first"))
+        said(first, "first")
+        uptime.set(LEASE_TTL_MS)
+        second = other.agents.resume(resumed(holder="the second"))
+        for number in range(3):
+            said(second, f"second {number}")
+            with pytest.raises(LeaseLost, match=r"'harbour'.*'the first'.*'the second'"):
+                said(first, "too late")
+        assert first.is_lost
+        with pytest.raises(LeaseLost):
+            first.update_state(StateUpdate(goal="too late"))
+        with pytest.raises(LeaseLost):
+            first.begin_action(BeginAction(tool="send", action_class="unsafe"))
+        first.release()
+        said(second, "still here")
+        contents = [turn.content for turn in other.agents.turns(AGENT).turns]
+        assert contents == ["first", "second 0", "second 1", "second 2", "still here"]
+        second.release()
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+def test_a_wall_clock_that_jumps_by_an_hour_changes_nothing(tmp_path: Path, hours: int) -> None:
+    uptime = SharedUptime(tmp_path)
+    clock, others = FakeClock(100 * HOUR), FakeClock(100 * HOUR)
+    with memory_in(tmp_path, clock) as one, memory_in(tmp_path, others) as other:
+        agent = one.agents.resume(resumed(holder="the first"))
+        said(agent, "before")
+        begun = agent.begin_action(BeginAction(tool="send", action_class="unsafe"))
+        clock.jump((100 + hours) * HOUR)
+        others.jump((100 + hours) * HOUR)
+        uptime.set(LEASE_TTL_MS - 1)
+        with pytest.raises(LeaseHeld):
+            other.agents.resume(resumed())
+        assert not agent.begin_action(BeginAction(tool="send", action_class="unsafe")).proceed
+        said(agent, "after")
+        agent.renew()
+        uptime.set(2 * LEASE_TTL_MS - 2)
+        with pytest.raises(LeaseHeld):
+            other.agents.resume(resumed())
+        uptime.set(2 * LEASE_TTL_MS - 1)
+        with other.agents.resume(resumed()) as taken:
+            assert [turn.content for turn in taken.context.turns] == ["before", "after"]
+            assert [action.id for action in taken.context.actions] == [begun.id]
+            with pytest.raises(LeaseLost):
+                said(agent, "too late")
+
+
+def test_many_agents_and_many_processes_share_one_file(tmp_path: Path) -> None:
+    memory_in(tmp_path).close()
+    with child("crowd", str(tmp_path), str(AGENTS), str(PROCESSES)) as crowd:
+        out, errors = crowd.communicate(timeout=WAIT_SECONDS_MAX)
+    assert errors == ""
+    *paid, ended = out.splitlines()
+    assert ended == "ended 0"
+    names = [f"agent-{number}" for number in range(AGENTS)]
+    assert Counter(paid) == Counter(f"paid {name}" for name in names)
+    with memory_in(tmp_path) as memory:
+        assert memory.agents.list().total == AGENTS
+        for name in names:
+            turns = memory.agents.turns(name).turns
+            assert Counter(turn.content for turn in turns) == Counter(
+                f"process {number}" for number in range(PROCESSES)
+            )
+            (action,) = memory.agents.actions(name).actions
+            assert action.status == "succeeded"
+            assert memory.agents.show(name).epoch == PROCESSES
