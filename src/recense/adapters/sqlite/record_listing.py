@@ -6,6 +6,7 @@ match, and counts only what it can count without a look at any.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Final
 
 import msgspec
@@ -86,11 +87,11 @@ def listed(
             return [], count + len(waiting)
         if not plan.terms or limit * collection.records < count * count:
             found = [*waiting, *indexed.first(limit, after)]
-            ordered = in_order(_keyed(found, order), order)
+            ordered = _ordered(found, order)
             return _behind(ordered, order, after)[:limit], count + len(waiting)
     columns = WHOLE if limit is None else SLIM
     found = list(matching_rows(connection, collection, where, columns, plan))
-    ordered = in_order(_keyed(found, order), order)
+    ordered = _ordered(found, order)
     return _behind(ordered, order, after)[:limit], len(found)
 
 
@@ -296,15 +297,15 @@ def _order_value(row: Row, field: str) -> SqlValue:
     return value
 
 
-def _keyed(rows: Iterable[Row], order: Order) -> Iterator[tuple[SortKey | None, str, Row]]:
-    for row in rows:
-        yield _sort_key(row, order), row[_ID], row
+def _ordered(rows: list[Row], order: Order) -> list[Row]:
+    """Return rows in order; by id they are compared as they are, since no two have one."""
+    if order.field is None:
+        return sorted(rows, key=itemgetter(_ID), reverse=order.descending)
+    return in_order(((_sort_key(row, order), row[_ID], row) for row in rows), order)
 
 
 def _sort_key(row: Row, order: Order) -> SortKey | None:
     match order.field:
-        case None:
-            return (0, 0, row[_ID])
         case field if field == RECORDED_AT:
             return sort_key(row[_ID], {}, row[2], order)
         case field if field == OBSERVED_AT:
@@ -317,6 +318,6 @@ def _behind(rows: list[Row], order: Order, after: Row | None) -> list[Row]:
     """Return the rows that come behind one, which need not be among them."""
     if after is None:
         return rows
-    mark = in_order(_keyed([*rows, after], order), order)
+    mark = _ordered([*rows, after], order)
     place = next(place for place, row in enumerate(mark) if row[_ID] == after[_ID])
     return [row for row in mark[place + 1 :] if row[_ID] != after[_ID]]
