@@ -4,12 +4,10 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
+from recense.core.agents.ids import AGENT_SOURCE
+
 if TYPE_CHECKING:
     from recense.services.agents import Agents
-
-
-AGENT_SOURCE: Final = "agent"
-"""The source of agents' sessions: what their ids begin with."""
 
 
 class AgentMemory:

@@ -25,7 +25,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from recense.core.agents.ids import is_agent_id
+from recense.core.agents.ids import AGENT_SOURCE, is_agent_id
 from recense.core.agents.values import (
     Action,
     PointerType,
@@ -37,7 +37,6 @@ from recense.core.transcript.records import session_id_of
 from recense.core.values import Value
 from recense.errors import StoreCorrupt
 from recense.ports.records import ContainsAny, Record, RecordReader, Where
-from recense.services.agent_memory import AGENT_SOURCE
 
 AGENTS: Final = "_agents"
 
