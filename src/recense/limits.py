@@ -240,9 +240,17 @@ QUESTION_TERMS_MAX: Final = 24
 RERANKED_HITS_MAX: Final = 200
 """Hits that a question re-ranks: an answer shows 25 at most, and each costs a look at its text."""
 
+PAIRED_HITS_MAX: Final = 200
+"""Hits in which two or more terms are looked at for standing together: as many as a question
+re-ranks, and for the same reason."""
+
+PAIRED_PLACES_MAX: Final = 500
+"""Places of one term in one message that are looked at for the others: a letter stands ten thousand
+times in a long log, and 200 such would take a minute."""
+
 RERANK_CODE_POINTS_MAX: Final = 65_536
-"""Code points of one message in which the words of a question are counted; a longer one is a log,
-and 200 of them whole would take seconds."""
+"""Code points of one message in which the words of a question are counted, and terms looked at
+together; a longer one is a log, and 200 of them whole would take seconds."""
 
 SKETCHED_CODE_POINTS_MAX: Final = 8_192
 """Code points of one message by which it is known to say nearly the same as another, beside its
@@ -562,6 +570,10 @@ them little, and few enough that others need not wait long."""
 FACT_PAGE_EVENTS: Final = 256
 """Events that are read at a time when beliefs are listed."""
 
+LOOKED_THROUGH_EVENTS_MAX: Final = 4_096
+"""Events that are looked through for one page of beliefs; one that finds fewer than it may hold
+says where to go on."""
+
 FOLLOWED_SUBJECTS_MAX: Final = 32
 """Subjects to which the references of one answer are followed."""
 
@@ -599,7 +611,7 @@ UNREADABLE_EVENTS_NAMED_MAX: Final = 20
 # --- agents --------------------------------------------------------------------------------------
 
 AGENT_ID_CODE_POINTS_MAX: Final = 128
-"""Code points of an agent's id, of a call id and of a pointer's name: ids of any provider fit."""
+"""Code points of an agent's id and of a pointer's name: a UUID with a few words fits."""
 
 AGENT_STATE_BYTES_MAX: Final = 64 * 1024
 """Bytes of the JSON of a working state: a briefing shows it whole, and 16,000 tokens are more than
@@ -643,6 +655,9 @@ shows all of them, and who has so many has not reconciled."""
 ACTION_ARGS_BYTES_MAX: Final = AGENT_OUTPUT_BYTES_MAX
 """Bytes of the canonical JSON of an action's arguments, or of its result."""
 
+AGENT_RECORDS_AT_ONCE: Final = 1_000
+"""Turns and outputs of an agent that are looked through at once when a session is forgotten."""
+
 LEASE_TTL_MS: Final = 60_000
 """How long an agent stays taken when its process was killed, and how long a process may stall."""
 
@@ -668,6 +683,12 @@ BRIEFING_TOKENS_DEFAULT: Final = 8_000
 
 BRIEFING_TOKENS_MAX: Final = 200_000
 """The largest budget of a briefing: what models take at once."""
+
+BRIEFING_PAGE_TURNS: Final = 64
+"""Turns that are read at once for a briefing, until they are more than its budget holds."""
+
+BRIEFING_OUTPUTS_MAX: Final = 200
+"""Outputs that a briefing chooses from: a fifth of most budgets holds a dozen. All are counted."""
 
 BRIEFING_PASSAGES_MAX: Final = 25
 """Passages that a briefing chooses from at most: what one answer of recall holds."""

@@ -22,7 +22,7 @@ from recense.conformance.material import (
 )
 from recense.errors import StoreConflict, StoreReadOnly
 from recense.testing import Boundary, Fault, FaultyStore
-from recense.testing.faulty_store import Moment, WriteMethod
+from recense.testing.boundaries import Moment, WriteMethod
 from tests.adapters.stores import open_store
 from tests.adapters.work import work
 

@@ -10,7 +10,7 @@ import pytest
 from recense.cli.render_recall import LABELS, counted, gap_words, title_words
 from recense.core.transcript.messages import MessageKind
 from recense.operations.admin import NO_SOURCE, ImportFailure, ImportReport, SourceReport
-from recense.operations.recall import BudgetDropped, Gap, SessionsSearched
+from recense.operations.recall import BudgetDropped, Gap, SessionsSearched, TermScore
 from tests.cli import agent_words, samples
 from tests.cli.answered import ANSWERED, Case, golden_text
 from tests.cli.fact_pages import FACT_PAGES
@@ -63,6 +63,28 @@ def test_what_an_explanation_prints_adds_up_to_its_score() -> None:
     parts = re.findall(r"^ {5}.*: ([\d.]+)(?: \(.* weight .*\))?$", page, re.MULTILINE)
     assert len(parts) == 7
     assert sum(map(float, parts)) == pytest.approx(float(score), abs=1e-3)
+
+
+def test_terms_together_are_said_and_that_they_count_in_full() -> None:
+    sample = samples.ANSWER.passages[0]
+    assert sample.explanation is not None
+    near = TermScore(
+        of="together",
+        term="timetable + 时区",
+        tf=0.75,
+        df=2,
+        idf=2.0,
+        length_norm=1.0,
+        weight=1.0,
+        score=1.5,
+    )
+    terms = (sample.explanation.terms[0], near)
+    explanation = msgspec.structs.replace(sample.explanation, terms=terms, kind_weight=0.5)
+    passage = msgspec.structs.replace(sample, explanation=explanation)
+    answer = msgspec.structs.replace(samples.ANSWER, passages=(passage,))
+    page = run_here("recall", "timetable", memory=FakeMemory(answer=answer)).out
+    assert 'terms together "timetable + 时区": 1.5000 (near by 0.75; in 2 of the best' in page
+    assert "already multiplied by 0.5, but for terms together\n" in page
 
 
 def test_every_kind_of_message_has_a_label() -> None:

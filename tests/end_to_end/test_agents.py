@@ -168,6 +168,26 @@ def test_an_output_of_eight_megabytes_is_kept_read_in_pieces_and_found_by_its_fi
         assert gap.bytes > 6 * 1024 * 1024
 
 
+def test_of_an_agents_session_that_is_forgotten_no_byte_is_left(tmp_path: Path) -> None:
+    words = "marmalade on the lighthouse stairs"
+    long = f"{words}, " * 400
+    with memory_in(tmp_path) as memory:
+        with memory.agents.resume(ResumeAgent(agent="keeper")) as agent:
+            agent.add_turn(AddTurn(role="user", content=words, brief=words))
+            agent.add_turn(AddTurn(role="tool", content=long))
+            agent.add_output(AddOutput(tool="t", content=words, summary=words))
+            agent.update_state(StateUpdate(goal="keep the light"))
+            agent.brief()
+            memory.forget_session("agent:keeper")
+            assert memory.agents.forget_texts(["agent:keeper"]) == 0
+        with memory.agents.resume(ResumeAgent(agent="keeper")) as agent:
+            assert agent.context.state.state.goal == "keep the light"
+            assert [each.content for each in agent.context.turns] == [None, None]
+    left = b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
+    assert b"keep the light" in left
+    assert words.encode() not in left
+
+
 def _filled(lines: Iterable[str], size: int) -> str:
     found, length = list[str](), 0
     for line in lines:

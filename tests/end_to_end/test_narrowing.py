@@ -7,6 +7,7 @@ from typing import cast
 import pytest
 
 from recense.core.transcript.events import Text, encode_payload
+from recense.limits import PAIRED_HITS_MAX
 from recense.operations.recall import MoreRequest, RecallAnswer, RecallRequest
 from recense.operations.sessions import AppendedEvent, OpenSession
 from recense.ports.sources import Importer
@@ -146,6 +147,27 @@ def test_an_answer_that_is_cut_to_its_bytes_is_cut_alike_whichever_way_it_was_fo
         memory.index()
         asked = [RecallRequest(terms=("fern",), limit=limit) for limit in (12, 24, 25)]
         assert ask_both_ways(memory, asked)["narrowed"] == len(asked)
+
+
+def test_terms_near_one_another_count_alike_whichever_way_their_hits_were_found(
+    tmp_path: Path,
+) -> None:
+    """More hits hold both terms, and score the same, than are looked at."""
+    with on_sqlite(tmp_path) as memory:
+        for number in range(30):
+            memory.session_open(OpenSession(session=f"s{number}"))
+            apart = f"a fern {'and so on ' * 9}a moss"
+            memory.session_append(f"api:s{number}", [said(f"{n}", apart) for n in range(9)])
+        near = f"{'and so on ' * 9}a fern a moss"
+        memory.session_append("api:s0", [said("near", near)])
+        memory.index()
+        asked = [RecallRequest(terms=("fern", "moss"), limit=limit) for limit in (1, 25)]
+        assert ask_both_ways(memory, asked)["narrowed"] == len(asked)
+        first = memory.recall(asked[1], explain=True).passages[0]
+        assert near in [each.text for each in first.messages if each.is_anchor]
+        assert first.explanation is not None
+        assert {each.of for each in first.explanation.terms} == {"term", "together"}
+        assert PAIRED_HITS_MAX < 30 * 9
 
 
 def test_a_secret_that_is_kept_does_not_leave_beside_a_hit(tmp_path: Path) -> None:

@@ -80,11 +80,6 @@ def test_a_number_that_its_place_tells_for_a_secret_is_refused() -> None:
         FactAdmission(redact_secrets=True).stated("mira", "password", 8_402_917_365)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="FactWriting admits values by `value`, which knows no subject and no predicate: "
-    "`_stated`, `forget_fact` and `_replaced` are to ask `FactAdmission.stated`",
-)
 @pytest.mark.parametrize(("subject", "predicate", "value", "kept"), BY_PLACE)
 def test_a_fact_that_its_place_tells_for_a_secret_is_kept_without_it(
     world: FactWorld, subject: str, predicate: str, value: str, kept: str
@@ -127,11 +122,6 @@ def _said(ask: Callable[[], object]) -> str:
         return f"{refusal.message} {refusal.hint}"
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="a reference is trimmed when it is remembered (`require_typed`), and neither where a "
-    "value is forgotten or replaced nor where it is asked for: those are to admit it as it is kept",
-)
 def test_a_reference_is_the_same_with_and_without_blanks_around_it(world: FactWorld) -> None:
     world.define("knows", value_type="ref")
     world.say("mira", "knows", " Jonas ")

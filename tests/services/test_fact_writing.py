@@ -130,11 +130,6 @@ def test_a_back_dated_statement_of_what_is_held_ends_nothing(
     assert world.values("mira", predicate) == ["Oslo"]
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="`outranked_by` is what else holds of the pair: where a retraction or an exclusion came "
-    "later, nothing says why the statement does not hold; the step that ended it is to be named",
-)
 @pytest.mark.parametrize("is_excluded", [False, True])
 def test_a_statement_that_something_withdrew_later_says_what(
     world: FactWorld, *, is_excluded: bool

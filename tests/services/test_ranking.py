@@ -4,7 +4,7 @@ from math import fsum
 
 import pytest
 
-from recense.core.transcript.messages import Message
+from recense.core.transcript.messages import Message, MessageKind
 from recense.operations.recall import Explanation, Passage, RecallRequest
 from tests.core.recall.messages_by_hand import message
 from tests.services.recall_world import SECOND, T0, World
@@ -134,13 +134,42 @@ def test_the_parts_that_are_explained_add_up_to_the_score(haystack: World) -> No
         assert why.corpus_sessions == 2_000
 
 
-def test_without_a_question_nothing_is_added_to_bm25(haystack: World) -> None:
-    answer = haystack.recall().recall(RecallRequest(terms=("timetable", "cache")), explain=True)
+def test_one_term_without_a_question_is_scored_by_bm25_alone(haystack: World) -> None:
+    answer = haystack.recall().recall(RecallRequest(terms=("timetable",)), explain=True)
     for passage in answer.passages:
         why = explanation(passage)
         assert {each.of for each in why.terms} == {"term"}
         assert (why.support, why.corpus_sessions) == (0.0, 0)
         assert passage.score == pytest.approx(fsum(each.score for each in why.terms))
+
+
+@pytest.mark.parametrize("kind", ["user", "tool_result"])
+def test_two_terms_on_one_line_come_before_two_that_stand_apart(kind: MessageKind) -> None:
+    world = World()
+    for number in range(30):
+        world.add(f"cache{number}", message(0, "some cache, and what fills it"), *_chatter(1, 9))
+        world.add(f"pool{number}", message(0, "some pool, and what drains it"), *_chatter(1, 9))
+    apart = f"a cache {'and so on ' * 5} a pool"
+    world.add("apart", message(0, apart), *_chatter(1, 3))
+    log = "\n".join(f"{number} ok" for number in range(40))
+    line = "the cache was refused by the pool (code 17)"
+    world.add("line", message(0, f"{log}\n{line}\n{log}", kind=kind), *_chatter(1, 3))
+    answer = world.recall().recall(RecallRequest(terms=("pool", "cache")), explain=True)
+    first, second = answer.passages[:2]
+    assert (first.session, second.session) == ("s:line", "s:apart")
+    why = explanation(first)
+    (together,) = [each for each in why.terms if each.of == "together"]
+    assert (together.term, together.df) == ("pool + cache", 1)
+    assert first.score == pytest.approx(fsum(each.score for each in why.terms))
+
+
+def test_with_a_question_its_own_words_are_looked_at_together_and_not_the_terms(
+    haystack: World,
+) -> None:
+    (first, *_) = passages(haystack, "is the cache of the timetable stale?", "cache", "timetable")
+    parts = {each.of for each in explanation(first).terms}
+    assert "phrase" in parts
+    assert "together" not in parts
 
 
 def _chatter(first: int, count: int) -> list[Message]:

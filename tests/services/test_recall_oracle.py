@@ -4,6 +4,7 @@ import math
 import unicodedata
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from itertools import combinations, pairwise
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -18,7 +19,7 @@ from recense.ports.transcripts import TranscriptReader
 from tests.core.recall.messages_by_hand import SECRET, message
 from tests.services.recall_world import SECOND, T0, World
 
-PlainHit = tuple[Session, Message, list[int], int]
+PlainHit = tuple[Session, Message, list[int], int, dict[tuple[int, int], float]]
 
 KINDS = ("user", "assistant", "tool_call", "tool_result", "summary", "note")
 
@@ -46,6 +47,30 @@ def plain_redacted_image(each: Message) -> str:
                 last = (number, place)
             place += 1
     return "\uffff".join(map(plain_fold, pieces))
+
+
+def plain_pairs(image: str, terms: Sequence[str]) -> dict[tuple[int, int], float]:
+    """Return how near each two terms come: 48 bytes apart is 0, side by side is 1."""
+    places: list[tuple[int, int, int]] = []
+    for number, term in enumerate(terms):
+        at = image.find(term)
+        while at >= 0:
+            end = at + len(term)
+            if not (_is_inside_a_word(image, at) or _is_inside_a_word(image, end)):
+                places.append((at, end, number))
+            at = image.find(term, end)
+    places.sort()
+    near = dict.fromkeys(combinations(range(len(terms)), 2), 0.0)
+    for (_, end, one), (start, _, other) in pairwise(places):
+        if one != other and end <= start:
+            pair = (min(one, other), max(one, other))
+            near[pair] = max(near[pair], 1 - len(image[end:start].encode()) / 48)
+    return near
+
+
+def _is_inside_a_word(image: str, at: int) -> bool:
+    around = image[max(0, at - 1) : at + 1]
+    return len(around) > 1 and around.isalpha() and all(ord(each) < 0x2000 for each in around)
 
 
 def plain_recall(world: World, request: RecallRequest) -> list[tuple[str, int, float]]:
@@ -77,19 +102,28 @@ def plain_recall(world: World, request: RecallRequest) -> list[tuple[str, int, f
             each.identity is None
             or seen.setdefault(each.identity, row.session_id) == row.session_id
         ):
-            hits.append((row, each, tfs, len(redacted)))
+            pairs = plain_pairs(redacted, terms) if sum(map(bool, tfs)) > 1 else {}
+            hits.append((row, each, tfs, len(redacted), pairs))
     n = max(sum(row.owned_messages for row in rows), len(hits))
     total = max(sum(row.owned_length for row in rows), sum(hit[3] for hit in hits))
     dfs = [sum(hit[2][term] > 0 for hit in hits) for term in range(len(terms))]
 
+    def idf(df: int) -> float:
+        return math.log(1 + (n - df + 0.5) / (df + 0.5))
+
+    def together(hit: PlainHit) -> float:
+        return sum(
+            idf(sum(other[4].get(pair, 0) > 0 for other in hits)) * share * 2.2 / (share + 1.2)
+            for pair, share in hit[4].items()
+        )
+
     def score(hit: PlainHit) -> float:
         weight = 0.5 if hit[1].kind in {"tool_result", "summary", "note"} else 1.0
         norm = 1.2 * (0.25 + 0.75 * hit[3] / (total / n))
-        return weight * sum(
-            math.log(1 + (n - df + 0.5) / (df + 0.5)) * tf * 2.2 / (tf + norm)
-            for tf, df in zip(hit[2], dfs, strict=True)
-            if tf
+        terms_alone = sum(
+            idf(df) * tf * 2.2 / (tf + norm) for tf, df in zip(hit[2], dfs, strict=True) if tf
         )
+        return weight * terms_alone + together(hit)
 
     ranked = sorted(
         ((round(score(hit), 9), *hit) for hit in hits),
@@ -98,7 +132,7 @@ def plain_recall(world: World, request: RecallRequest) -> list[tuple[str, int, f
             *(hit[1].session_id, hit[2].ordinal),
         ),
     )
-    best: dict[tuple[str, str], tuple[float, Session, Message, list[int], int]] = {}
+    best: dict[tuple[str, str], tuple[float, *PlainHit]] = {}
     for hit in ranked:
         best.setdefault((hit[1].session_id, hit[2].turn), hit)
     turns = list(best.values())
@@ -156,7 +190,21 @@ words = st.sampled_from(
             "数据库",
             "迁移",
         ),
-        *("aba", "ab", "é", "e\u0301", '"', "\\", "\n", "\x00", "\uffff", "C++", "100%", SECRET),
+        *(
+            "aba",
+            "ab",
+            "of the",
+            "é",
+            "e\u0301",
+            '"',
+            "\\",
+            "\n",
+            "\x00",
+            "\uffff",
+            "C++",
+            "100%",
+            SECRET,
+        ),
     ]
 )
 texts = st.lists(words, min_size=1, max_size=5).map(" ".join)

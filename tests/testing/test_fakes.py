@@ -1,11 +1,22 @@
 import pytest
+from msgspec.structs import replace
 
+from recense.adapters.memory.records import MemoryRecords
 from recense.adapters.memory.store import MemoryStore
 from recense.conformance.material import archive, arrive, birth, contents, next_page, record
 from recense.core.transcript.records import SessionFacts
 from recense.errors import StoreBusy, StoreConflict
 from recense.ports.commits import ImportFile
-from recense.testing import Boundary, FakeClock, Fault, FaultyStore, SeededChance
+from recense.ports.records import Append, Record, RecordStore
+from recense.testing import (
+    Boundary,
+    FakeClock,
+    FakeUptime,
+    Fault,
+    FaultyRecords,
+    FaultyStore,
+    SeededChance,
+)
 
 LOST = Boundary(method="archive", call=2, moment="after")
 REFUSED = Boundary(method="archive", call=2, moment="before")
@@ -114,3 +125,35 @@ def test_without_faults_the_store_is_the_one_it_wraps() -> None:
         inner.description(),
     )
     store.close()
+
+
+def test_records_fail_at_their_boundaries_too_and_are_else_the_store_they_wrap() -> None:
+    at = Boundary(method="fenced_put", call=2, moment="after")
+    records = MemoryRecords(FakeUptime())
+    faulty: RecordStore = FaultyRecords(records, [Fault.raising(at, StoreBusy("who knows"))])
+    note = Record(collection="notes", record_id="a", body=b"1")
+    lease = faulty.acquire("index", "ada", ttl_ms=1_000)
+    faulty.renew(lease)
+    faulty.fenced_put(lease, [note])
+    with pytest.raises(StoreBusy):
+        faulty.fenced_put(lease, [replace(note, record_id="b")])
+    faulty.put([replace(note, record_id="c")])
+    assert faulty.append(Append(records=()), now=1).stamps == {}
+    faulty.release(lease)
+    with faulty.snapshot() as reader:
+        assert [each.record_id for each in reader.list("notes").records] == ["a", "b", "c"]
+    assert faulty.delete("notes", ["a"]) == 1
+    assert faulty.watermark("notes") == records.watermark("notes")
+    assert faulty.capabilities == records.capabilities
+    faulty.close()
+    assert isinstance(faulty, FaultyRecords)
+    assert [each.method for each in faulty.passed if each.moment == "before"] == [
+        "acquire",
+        "renew",
+        "fenced_put",
+        "fenced_put",
+        "put",
+        "append",
+        "release",
+        "delete",
+    ]

@@ -174,6 +174,16 @@ def remembered_lines(remembered: RememberedFact) -> list[Line]:
                 indent=3,
             )
         )
+    if remembered.ended_by is not None:
+        ended_by = remembered.ended_by
+        lines.append(
+            line(
+                span("ended by: ", "bad"),
+                cut_words(ended_by.sentence),
+                _since(ended_by.observed_at),
+                indent=3,
+            )
+        )
     if remembered.outranked_by:
         lines.append(line("What holds of it now:"))
         lines += _all_lines(remembered.outranked_by)

@@ -228,7 +228,9 @@ def _explanation_lines(
         parts.append(f"words of the question in the messages around it: {explanation.support:.4f}")
     if explanation.kind_weight != 1:
         weight = f"{explanation.kind_weight:g}"
-        parts.append(f"a machine's text: the lines above are already multiplied by {weight}")
+        is_any_whole = any(term.of == "together" for term in explanation.terms)
+        but = ", but for terms together" if is_any_whole else ""
+        parts.append(f"a machine's text: the lines above are already multiplied by {weight}{but}")
     if is_tied:
         parts.append(
             "of equal scores those without an instant come last: it has none"
@@ -275,6 +277,8 @@ def _frequency_words(term: TermScore, explanation: Explanation) -> str:
             return f"{times}; in {term.df:,} of {of_all}"
         case "question" | "phrase":
             return f"{times}; in {term.df:,} of the best messages"
+        case "together":
+            return f"near by {term.tf:g}; in {term.df:,} of the best messages"
         case "session" | "question_session":
             of_all = counted(explanation.corpus_sessions, "session")
             return f"{times}, a machine's text counting half; in {term.df:,} of {of_all}"
@@ -288,6 +292,8 @@ def _term_name(term: TermScore) -> str:
     match term.of:
         case "term":
             return term.term
+        case "together":
+            return f'terms together "{term.term}"'
         case "session":
             return f"{term.term} in its whole session"
         case "date":

@@ -113,12 +113,35 @@ class Unreplaced(Value, kw_only=True):
     reason: str
 
 
+class EventView(Value, kw_only=True):
+    """One event as it was written, and its sentence. ``value`` is null in a retraction of every
+    value; ``recorded_at`` is when this store received it; ``replaces`` are the ids of the events
+    whose values it withdraws, or the keys of the values where none was named.
+    """
+
+    event_id: str
+    sentence: str
+    kind: Kind
+    subject: str
+    predicate: str
+    value: FactValue | None
+    retraction: bool
+    confidence: float
+    source: Source
+    writer: str
+    observed_at: str
+    recorded_at: str | None
+    evidence: tuple[EvidenceView, ...] = ()
+    replaces: tuple[str, ...] = ()
+
+
 class RememberedFact(Value, kw_only=True):
     """What became of a statement.
 
     ``stored`` says that an event was written; ``already_known`` that nothing was, since the value
     is held and nothing about it is new. ``current`` says whether the value holds now; where it does
-    not, ``outranked_by`` does. ``superseded`` holds no longer because of this statement.
+    not, ``ended_by`` came later and took it away, and ``outranked_by`` holds. ``superseded`` holds
+    no longer because of this statement.
     ``related`` are current beliefs about the subject that may be about the same thing, to be shown
     and never acted on.
     """
@@ -129,6 +152,7 @@ class RememberedFact(Value, kw_only=True):
     current: bool
     belief: BeliefView | None
     outranked_by: tuple[BeliefView, ...] = ()
+    ended_by: EventView | None = None
     superseded: tuple[BeliefView, ...] = ()
     unreplaced: tuple[Unreplaced, ...] = ()
     related: tuple[BeliefView, ...] = ()
@@ -201,28 +225,6 @@ class SearchFacts(Value, kw_only=True, forbid_unknown_fields=True):
     limit: int = FACTS_FOUND_DEFAULT
     as_of: str | None = None
     known_by: str | None = None
-
-
-class EventView(Value, kw_only=True):
-    """One event as it was written, and its sentence. ``value`` is null in a retraction of every
-    value; ``recorded_at`` is when this store received it; ``replaces`` are the ids of the events
-    whose values it withdraws, or the keys of the values where none was named.
-    """
-
-    event_id: str
-    sentence: str
-    kind: Kind
-    subject: str
-    predicate: str
-    value: FactValue | None
-    retraction: bool
-    confidence: float
-    source: Source
-    writer: str
-    observed_at: str
-    recorded_at: str | None
-    evidence: tuple[EvidenceView, ...] = ()
-    replaces: tuple[str, ...] = ()
 
 
 class FactHistory(Value, kw_only=True):

@@ -78,10 +78,15 @@ class TermScore(Value, kw_only=True):
     ``date``: the dates that the question names; ``tf`` is how near the message is (1, or 0.5 in
     the days after), ``df`` the number of hits that are near. ``question`` and
     ``question_session``: a whole word of the question, in any of its forms, among the hits that
-    were re-ranked. ``phrase``: two words of the question that stand together.
+    were re-ranked. ``phrase``: two words of the question that stand together. ``together``, where
+    no question is asked: two terms that are near one another; ``tf`` is how near (1 with nothing
+    between them), ``df`` counts the best hits with two terms in which they are, and machine output
+    counts in full.
     """
 
-    of: Literal["term", "session", "date", "question", "question_session", "phrase"] = "term"
+    of: Literal["term", "together", "session", "date", "question", "question_session", "phrase"] = (
+        "term"
+    )
     term: str
     tf: float
     df: int

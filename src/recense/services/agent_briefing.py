@@ -20,6 +20,8 @@ from recense.core.ids import split_anchor
 from recense.core.values import Value
 from recense.errors import InvalidRequest
 from recense.limits import (
+    BRIEFING_OUTPUTS_MAX,
+    BRIEFING_PAGE_TURNS,
     BRIEFING_PASSAGES_MAX,
     BRIEFING_TOKENS_MAX,
     QUESTION_CODE_POINTS_MAX,
@@ -45,12 +47,6 @@ from recense.services.agent_views import (
     state_view,
     turn_view,
 )
-
-_TURNS_PAGE: Final = 64
-"""Turns that are read at once, until they are more than the budget holds."""
-
-_OUTPUTS_MAX: Final = 200
-"""Outputs that a briefing chooses from: a fifth of most budgets holds a dozen."""
 
 
 class MemoriesFound(Value, kw_only=True):
@@ -92,7 +88,7 @@ class AgentBriefing:
         state = WorkingState() if kept is None else kept.state
         actions = unsettled_actions(reader, agent)
         pointers = pointers_of(reader, agent)
-        outputs = read_outputs(reader, agent, head.outputs - _OUTPUTS_MAX + 1, head.outputs)
+        outputs = read_outputs(reader, agent, head.outputs - BRIEFING_OUTPUTS_MAX + 1, head.outputs)
         held = {each: self._store.holds(each) for each in {kept.session for kept in outputs}}
         turns = self._newest_turns(reader, head, token_budget, tokens)
         found = self._memories(state, head, turns, token_budget)
@@ -157,11 +153,11 @@ class AgentBriefing:
         found: list[Turn] = []
         cost, last, heading = 0, head.turns, tokens(_A_HEADING)
         while last > 0 and cost <= token_budget:
-            kept = read_turns(reader, head.agent, last - _TURNS_PAGE + 1, last)
+            kept = read_turns(reader, head.agent, last - BRIEFING_PAGE_TURNS + 1, last)
             page = with_contents(self._store, kept)
             cost += sum(tokens(each.content or "") + heading for each in page)
             found[:0] = page
-            last -= _TURNS_PAGE
+            last -= BRIEFING_PAGE_TURNS
         return tuple(found)
 
 

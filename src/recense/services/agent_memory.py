@@ -1,11 +1,15 @@
 """The agents of a memory, as the object a user holds has them: loaded when they are asked for."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from recense.services.agents import Agents
+
+
+AGENT_SOURCE: Final = "agent"
+"""The source of agents' sessions: what their ids begin with."""
 
 
 class AgentMemory:
@@ -23,6 +27,12 @@ class AgentMemory:
             if self._loaded is None:
                 self._loaded = self._load_agents()
             return self._loaded
+
+    def forget_agent_texts(self, sessions: Iterable[str]) -> None:
+        """Take out of the records of agents what sessions said that were forgotten."""
+        named = [each for each in sessions if each.startswith(f"{AGENT_SOURCE}:")]
+        if named:
+            self.agents.forget_texts(named)
 
     def release_agents(self) -> None:
         """Give back every agent that this memory holds, if any."""

@@ -25,6 +25,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from recense.core.agents.ids import is_agent_id
 from recense.core.agents.values import (
     Action,
     PointerType,
@@ -36,6 +37,7 @@ from recense.core.transcript.records import session_id_of
 from recense.core.values import Value
 from recense.errors import StoreCorrupt
 from recense.ports.records import ContainsAny, Record, RecordReader, Where
+from recense.services.agent_memory import AGENT_SOURCE
 
 AGENTS: Final = "_agents"
 
@@ -50,7 +52,6 @@ STARTED: Final = "observed_at"
 
 _HEAD: Final = "head"
 
-_SOURCE: Final = "agent"
 _DIGITS: Final = 10
 """Digits of a number in an id, so that the order of ids is the order of numbers."""
 
@@ -147,14 +148,21 @@ class Act(Value, kw_only=True):
 
 def first_head(agent: str) -> Head:
     """Return where an agent stands that wrote nothing yet."""
-    return Head(agent=agent, session=session_id_of(_SOURCE, agent))
+    return Head(agent=agent, session=session_id_of(AGENT_SOURCE, agent))
 
 
 def next_session(head: Head) -> str:
     """Return the session that follows one that was forgotten."""
-    base = session_id_of(_SOURCE, head.agent)
+    base = session_id_of(AGENT_SOURCE, head.agent)
     number = head.session.removeprefix(base).removeprefix("~")
     return f"{base}~{int(number or 1) + 1}"
+
+
+def agent_of(session: str) -> str | None:
+    """Return the agent whose session this is, or None."""
+    source, name = source_of(session)
+    agent = name.partition("~")[0]
+    return agent if source == AGENT_SOURCE and is_agent_id(agent) else None
 
 
 def source_of(session: str) -> tuple[str, str]:
@@ -245,12 +253,12 @@ def read_heads(reader: RecordReader, agents: Iterable[str]) -> list[Head]:
 
 def turn_event_id(agent: str, seq: int) -> str:
     """Return the id of the event that is a turn."""
-    return event_id(_SOURCE, f"{agent}/turn", seq)
+    return event_id(AGENT_SOURCE, f"{agent}/turn", seq)
 
 
 def output_event_id(agent: str, number: int) -> str:
     """Return the id of the event that is an output."""
-    return event_id(_SOURCE, f"{agent}/output", number)
+    return event_id(AGENT_SOURCE, f"{agent}/output", number)
 
 
 def read_state(reader: RecordReader, agent: str, version: int) -> KeptState | None:

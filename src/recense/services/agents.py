@@ -1,6 +1,7 @@
 """Every agent of a store: resumed, listed, shown, decided upon."""
 
 import threading
+from collections.abc import Iterable
 from typing import Final
 
 from recense.core.agents.briefing import Tokens
@@ -31,6 +32,7 @@ from recense.services.admission import require_identifier, typed
 from recense.services.agent import Agent
 from recense.services.agent_actions import AgentActions, required_action
 from recense.services.agent_briefing import AgentBriefing, FindMemories, require_token_budget
+from recense.services.agent_forgetting import AgentForgetting
 from recense.services.agent_lease import HeldLease
 from recense.services.agent_reading import AgentReading, required_head
 from recense.services.agent_store import AgentStore
@@ -139,6 +141,12 @@ class Agents:
             return AgentActions(writer).decide(request.action, request.status, request.note)
         finally:
             writer.lease.release()
+
+    def forget_texts(self, sessions: Iterable[str]) -> int:
+        """Take out of agents' records what forgotten sessions said; see
+        `AgentForgetting.forget_texts`.
+        """
+        return AgentForgetting(self._store).forget_texts(sessions)
 
     def release_all(self) -> None:
         """Give back every agent that this process holds."""

@@ -5,7 +5,7 @@ from recense.limits import RELATED_MAX
 from recense.operations.facts import RememberedFact, Unreplaced
 from recense.services.fact_planning import Plan, StatedWords
 from recense.services.fact_search import related_beliefs
-from recense.services.fact_views import belief_views
+from recense.services.fact_views import belief_views, event_views
 
 
 def remembered_answer(plan: Plan, words: StatedWords, *, with_related: bool) -> RememberedFact:
@@ -29,6 +29,7 @@ def remembered_answer(plan: Plan, words: StatedWords, *, with_related: bool) -> 
         current=belief is not None,
         belief=views[0] if views else None,
         outranked_by=() if belief else belief_views(reader, registry, decision.rest),
+        ended_by=None if decision.ended_by is None else event_views(reader, [decision.ended_by])[0],
         superseded=belief_views(reader, registry, decision.ended),
         unreplaced=tuple(
             Unreplaced(position=each.position, reason=each.reason) for each in decision.refused

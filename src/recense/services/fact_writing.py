@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from recense.core.facts.changes import NOTE, Definition
 from recense.core.facts.event import Evidence, FactEvent, ReplacedBelief
 from recense.core.facts.registry import Registry
-from recense.core.facts.typed_values import require_typed
+from recense.core.facts.typed_values import as_kept, require_typed
 from recense.core.facts.values import ANY_VALUE, FactValue, require_predicate, value_key
 from recense.core.facts.writing import AdmittedStatement
 from recense.core.values import Value
@@ -29,7 +29,7 @@ from recense.operations.facts import (
     ReplaceRequest,
 )
 from recense.ports.clock import Clock
-from recense.ports.records import Record, RecordReader, RecordStore
+from recense.ports.records import Record, RecordStore
 from recense.services.admission import require_identifier, typed
 from recense.services.conflicts import in_spite_of_conflicts
 from recense.services.fact_admission import FactAdmission, admit_request, observed_instant
@@ -133,7 +133,9 @@ class FactWriting:
                 hint="recense fact forget SUBJECT PREDICATE VALUE, or --all",
             )
         subject = self._admission.subject(request.subject)
-        value = None if request.value is None else self._admission.value(request.value)
+        value = request.value
+        if value is not None:
+            value = self._admission.stated(subject, request.predicate, value)
         at = observed_instant(request.observed_at, self._clock.now())
 
         def attempt() -> ForgottenFacts:
@@ -142,11 +144,14 @@ class FactWriting:
                 if known is not None:
                     return msgspec.json.decode(known, type=ForgottenFacts)
                 moment = open_moment(reader, self._registries, self._clock.now())
+                kept = value
+                if kept is not None:
+                    kept = as_kept(kept, moment.registry.definition(request.predicate))
                 statement = AdmittedStatement(
                     subject=subject,
                     predicate=request.predicate,
-                    value=value,
-                    value_key=ANY_VALUE if value is None else value_key(value),
+                    value=kept,
+                    value_key=ANY_VALUE if kept is None else value_key(kept),
                     source=request.source,
                     writer=self._admission.writer(request.writer),
                     observed_at=at,
@@ -242,10 +247,11 @@ class FactWriting:
         request = typed(request, RememberFact)
         admit_request(request)
         admit_key(request.idempotency_key)
+        subject = self._admission.subject(request.subject)
         return _Stated(
             request=request,
-            subject=self._admission.subject(request.subject),
-            value=self._admission.value(request.value),
+            subject=subject,
+            value=self._admission.stated(subject, request.predicate, request.value),
             writer=self._admission.writer(request.writer),
             words=self._words(self._admission.evidence(request.evidence)),
             observed_at=observed_instant(request.observed_at, self._clock.now()),
@@ -277,7 +283,7 @@ class FactWriting:
             writer=stated.writer,
             observed_at=stated.observed_at,
             evidence=stated.words.evidence,
-            replaces=self._wanted(moment.reader, request, stated.subject),
+            replaces=self._wanted(moment, request, stated.subject),
             may_replace_notes=stated.may_replace_notes,
         )
         plan = planned(moment, statement, new)
@@ -306,22 +312,24 @@ class FactWriting:
         )
 
     def _wanted(
-        self, reader: RecordReader, request: RememberFact, subject: str
+        self, moment: FactMoment, request: RememberFact, subject: str
     ) -> tuple[ReplacedBelief | None, ...]:
         """Return what is to be replaced, each by what it says; None where that is not known."""
         ids = {each.event_id for each in request.replaces if each.event_id is not None}
         events = {
             key: event_of(record)
-            for key, record in (reader.get(MEMORY, ids) if ids else {}).items()
+            for key, record in (moment.reader.get(MEMORY, ids) if ids else {}).items()
         }
         return tuple(
-            self._replaced(each, events, subject, request.predicate) for each in request.replaces
+            self._replaced(each, events, moment.registry, subject, request.predicate)
+            for each in request.replaces
         )
 
     def _replaced(
         self,
         wanted: ReplaceRequest,
         events: Mapping[str, FactEvent],
+        registry: Registry,
         subject: str,
         predicate: str,
     ) -> ReplacedBelief | None:
@@ -340,13 +348,13 @@ class FactWriting:
                 "a belief to replace has neither an event's id nor a value",
                 hint="name the event that stated it, or the value it says",
             )
-        return ReplacedBelief(
-            subject=subject if wanted.subject is None else self._admission.subject(wanted.subject),
-            predicate=predicate
-            if wanted.predicate is None
-            else require_predicate(wanted.predicate),
-            value_key=value_key(self._admission.value(wanted.value)),
-        )
+        if wanted.subject is not None:
+            subject = self._admission.subject(wanted.subject)
+        if wanted.predicate is not None:
+            predicate = require_predicate(wanted.predicate)
+        value = self._admission.stated(subject, predicate, wanted.value)
+        kept = as_kept(value, registry.definition(predicate))
+        return ReplacedBelief(subject=subject, predicate=predicate, value_key=value_key(kept))
 
 
 def _definition(registry: Registry, predicate: str) -> Definition:

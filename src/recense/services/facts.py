@@ -4,14 +4,14 @@ Law: one answer has one instant and one registry, and folds whole histories; wha
 says. Reading never writes.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
 from recense.core.facts.belief import Belief
-from recense.core.facts.event import FactEvent
 from recense.core.facts.fold import holds
+from recense.core.facts.typed_values import as_kept
 from recense.core.facts.values import (
     FactValue,
     normal_subject,
@@ -20,10 +20,8 @@ from recense.core.facts.values import (
     value_key,
 )
 from recense.core.instants import text_from_instant
-from recense.core.recall.filters import period_of
 from recense.core.recall.terms import admitted_text
 from recense.core.recall.when import asked_periods
-from recense.core.values import Value
 from recense.errors import InvalidRequest
 from recense.limits import (
     FACT_PAGE_EVENTS,
@@ -43,38 +41,23 @@ from recense.operations.facts import (
 )
 from recense.ports.clock import Clock
 from recense.ports.records import (
-    RECORDED_AT,
-    Between,
-    Condition,
-    Equals,
-    OneOf,
     RecordReader,
     RecordStore,
 )
 from recense.services.admission import typed
 from recense.services.fact_admission import asked_instant
 from recense.services.fact_cache import FactCache, PairAnswer
-from recense.services.fact_collections import MEMORY
 from recense.services.fact_elsewhere import held_elsewhere, shown_beliefs
+from recense.services.fact_pages import listed_page, passes, referred, require_page
 from recense.services.fact_reading import (
-    NEWEST_FIRST,
     FactMoment,
     Registries,
     Unit,
     newest_instant,
     open_moment,
 )
-from recense.services.fact_records import event_of
 from recense.services.fact_search import found_beliefs
 from recense.services.fact_views import belief_views, event_views, shown
-
-
-class _Page(Value, kw_only=True):
-    """Beliefs of a listing, their instant, and the event after which the next page begins."""
-
-    beliefs: list[Belief]
-    instant: int
-    next_after: str | None
 
 
 class Facts:
@@ -97,7 +80,7 @@ class Facts:
         Raises InvalidRequest for what is outside its bounds.
         """
         request = typed(request, GetFacts)
-        _require_page(request)
+        require_page(request)
         is_pair = request.subject is not None and request.predicate is not None
         if not is_pair or request.after is not None or request.known_by is not None:
             with self._store.snapshot() as reader:
@@ -167,9 +150,10 @@ class Facts:
 
         Raises InvalidRequest.
         """
-        key = value_key(require_value(value))
+        given = require_value(value)
         with self._store.snapshot() as reader:
             moment = self._moment(reader, as_of, known_by)
+            key = value_key(as_kept(given, moment.registry.definition(predicate)))
             unit = moment.unit_of(normal_subject(subject), require_predicate(predicate), key)
             events = moment.history([unit])
             instant = moment.instant(events)
@@ -189,10 +173,6 @@ class Facts:
                 instead=() if views else belief_views(reader, registry, others),
                 as_of=text_from_instant(instant),
             )
-
-    def page(self, moment: FactMoment, request: GetFacts) -> list[Belief]:
-        """Return the beliefs of one page, most recently stated first."""
-        return self._listed(moment, request).beliefs
 
     def _moment(self, reader: RecordReader, as_of: str | None, known_by: str | None) -> FactMoment:
         return open_moment(
@@ -226,7 +206,7 @@ class Facts:
         beliefs = [
             belief
             for belief in moment.folded([unit], events, instant)[unit].beliefs
-            if _passes(moment, belief, request)
+            if passes(moment, belief, request)
         ]
         if len(beliefs) > request.limit:
             return None
@@ -241,35 +221,8 @@ class Facts:
             may_be_kept=moment.as_of is None and not request.follow_refs,
         )
 
-    def _listed(self, moment: FactMoment, request: GetFacts) -> _Page:
-        """Return a page of beliefs, each at the place of the event that stated it last."""
-        where = _where(moment, request)
-        after, beliefs, last = request.after, list[Belief](), request.after
-        instant = moment.newest()
-        size = min(FACT_PAGE_EVENTS, 2 * request.limit)
-        while True:
-            listing = moment.reader.list(
-                MEMORY,
-                where,
-                limit=size,
-                order=NEWEST_FIRST,
-                after=after,
-                counted=False,
-            )
-            events = [event_of(record) for record in listing.records]
-            for event, belief in _stated_last(moment, events, instant):
-                if not _passes(moment, belief, request):
-                    continue
-                if len(beliefs) == request.limit:
-                    return _Page(beliefs=beliefs, instant=instant, next_after=last)
-                beliefs.append(belief)
-                last = event.event_id
-            if len(events) < size:
-                return _Page(beliefs=beliefs, instant=instant, next_after=None)
-            after = events[-1].event_id
-
     def _page_view(self, moment: FactMoment, request: GetFacts) -> Beliefs:
-        page = self._listed(moment, request)
+        page = listed_page(moment, request)
         views = shown_beliefs(moment, page.beliefs)
         if request.follow_refs:
             views = (*views, *self._followed(moment, page.beliefs))
@@ -286,98 +239,11 @@ class Facts:
         views: list[BeliefView] = []
         seen: set[str] = {belief.subject for belief in beliefs}
         for belief in beliefs:
-            subject = _referred(moment, belief)
+            subject = referred(moment, belief)
             if subject is None or subject in seen or len(seen) > FOLLOWED_SUBJECTS_MAX:
                 continue
             seen.add(subject)
-            page = self._listed(moment, GetFacts(subject=subject))
+            page = listed_page(moment, GetFacts(subject=subject))
             via = f"{belief.predicate} {shown(belief.value)}"
             views += belief_views(moment.reader, moment.registry, page.beliefs, via=via)
         return tuple(views)
-
-
-def _require_page(request: GetFacts) -> None:
-    if not 1 <= request.limit <= FACTS_LISTED_MAX:
-        raise InvalidRequest(f"limit is {request.limit}; expected 1 to {FACTS_LISTED_MAX}")
-    if not 0 <= request.min_confidence <= 1:
-        raise InvalidRequest(f"min_confidence is {request.min_confidence}; expected 0 to 1")
-    period_of(request.stated_since, request.stated_until)
-
-
-def _where(moment: FactMoment, request: GetFacts) -> tuple[Condition, ...]:
-    registry = moment.registry
-    where: list[Condition] = [
-        Equals(field="retraction", value=False),
-        Equals(field="internal", value=False),
-    ]
-    if request.subject is not None:
-        names = registry.subject_names(normal_subject(request.subject))
-        where.append(OneOf(field="subject", values=tuple(sorted(names))))
-    if request.predicate is not None:
-        names = registry.names(require_predicate(request.predicate))
-        where.append(OneOf(field="predicate", values=tuple(sorted(names))))
-    if request.kind is not None:
-        where.append(Equals(field="kind", value=request.kind))
-    if request.refers_to is not None:
-        keys = map(value_key, registry.subject_names(normal_subject(request.refers_to)))
-        where.append(OneOf(field="value_key", values=tuple(sorted(keys))))
-    if moment.as_of is not None:
-        where.append(Between(field="observed_at", at_most=moment.as_of))
-    if moment.known_by is not None:
-        where.append(Between(field=RECORDED_AT, at_most=moment.known_by))
-    return tuple(where)
-
-
-def _stated_last(
-    moment: FactMoment, events: Sequence[FactEvent], instant: int
-) -> Iterator[tuple[FactEvent, Belief]]:
-    """Yield, in the events' order, those that are the last to state what holds, and what holds."""
-    units = {event.event_id: moment.unit(event) for event in events}
-    folded = moment.folded(units.values(), moment.history(units.values()), instant)
-    for event in events:
-        for belief in folded[units[event.event_id]].beliefs:
-            if belief.last_event_id == event.event_id:
-                yield event, belief
-
-
-def _referred(moment: FactMoment, belief: Belief) -> str | None:
-    """Return the subject that a belief's value refers to, None for no reference: what an earlier
-    definition allowed need not name a subject.
-    """
-    if not moment.registry.is_ref(belief.predicate) or not isinstance(belief.value, str):
-        return None
-    try:
-        return moment.registry.canonical_subject(normal_subject(belief.value))
-    except InvalidRequest:
-        return None
-
-
-def _passes(moment: FactMoment, belief: Belief, request: GetFacts) -> bool:
-    """Whether a belief passes the filters of a request."""
-    stated = period_of(request.stated_since, request.stated_until)
-    if request.refers_to is not None:
-        wanted = moment.registry.canonical_subject(normal_subject(request.refers_to))
-        if _referred(moment, belief) != wanted:
-            return False
-    return (
-        request.kind in {None, belief.kind}
-        and belief.confidence >= request.min_confidence
-        and stated.holds(belief.last_stated)
-        and _is_within(belief.value, request.value_at_least, request.value_at_most)
-    )
-
-
-def _is_within(value: FactValue, at_least: str | float | None, at_most: str | float | None) -> bool:
-    """Whether a value is of the bounds' type and between them; without bounds every value is."""
-    for bound, is_lower in ((at_least, True), (at_most, False)):
-        if bound is None:
-            continue
-        if isinstance(value, str) and isinstance(bound, str):
-            within = value >= bound if is_lower else value <= bound
-        elif isinstance(value, str | bool) or isinstance(bound, str):
-            return False
-        else:
-            within = value >= bound if is_lower else value <= bound
-        if not within:
-            return False
-    return True

@@ -247,8 +247,12 @@ class Memory(FactMemory, AgentMemory):
         return self._services.privacy.plan(session, with_forks=with_forks)
 
     def forget_session(self, session: str, *, with_forks: bool = False) -> ForgetReport:
-        """Remove a session for good; see `Privacy.forget`."""
-        return self._services.privacy.forget(session, with_forks=with_forks)
+        """Remove a session for good, also where an agent's records repeat it; see
+        `Privacy.forget`.
+        """
+        report = self._services.privacy.forget(session, with_forks=with_forks)
+        self.forget_agent_texts(report.sessions)
+        return report
 
     def doctor(self) -> Health:
         """Examine the store; see `Doctor.health`."""

@@ -6,7 +6,7 @@ which sessions were read to find the hits has no say.
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -23,9 +23,23 @@ from recense.core.recall.bm25 import (
     term_figures,
 )
 from recense.core.recall.evidence import WordEvidence, evidence_of, scored_with
-from recense.core.recall.hits import Hit, ScoredHit, best_of_each_turn, in_order
+from recense.core.recall.hits import (
+    Hit,
+    HitKey,
+    ScoredHit,
+    best_of_each_turn,
+    in_order,
+    key_of,
+)
 from recense.core.recall.quota import Decision, choose, family_of_session
-from recense.core.recall.rerank import WORD_B, HitKey, QuestionFigures, key_of, rerank
+from recense.core.recall.rerank import WORD_B, QuestionFigures, rerank
+from recense.core.recall.together import (
+    PairFigures,
+    nearness,
+    pair_figures,
+    paired_hits,
+    scored_together,
+)
 from recense.core.recall.whole_sessions import SessionSizes, SessionTotals
 from recense.limits import RERANKED_HITS_MAX
 from recense.operations.recall import Explanation, TermScore
@@ -33,7 +47,9 @@ from recense.services.requests import Query
 from recense.services.searching import Searched
 from recense.services.texts import Texts
 
-_Of = Literal["term", "session", "date", "question", "question_session", "phrase"]
+_PAIR: Final = 2
+
+_Of = Literal["term", "session", "date", "question", "question_session", "phrase", "together"]
 
 
 class Placement(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,28 +69,35 @@ class AskedQuestion(msgspec.Struct, frozen=True, kw_only=True):
 class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     """The hits that are shown, in order, and the figures that put them there.
 
-    ``figures`` are those of the query's terms among ``corpus``; ``asked`` is what the question
+    ``figures`` are those of the query's terms among ``corpus``; ``pairs`` is what they say
+    together, None where there are fewer than two, or a question; ``asked`` is what the question
     brought, None where none is asked.
     """
 
     places: Sequence[Placement]
     corpus: Corpus
     figures: tuple[TermFigures, ...]
+    pairs: PairFigures | None = None
     asked: AskedQuestion | None = None
 
 
 def rank(query: Query, found: Searched) -> Ranking:
-    """Return the hits that are shown: scored, re-ranked by a question, one a turn, by the quota."""
+    """Return the hits that are shown: scored by their terms, and by what these say together or
+    what a question says; one a turn, by the quota.
+    """
     corpus = _corpus(query, found)
     frequencies = (hit.frequencies for hit in found.hits)
     weights = [term.weight for term in query.terms]
     figures = term_figures(corpus, frequencies, weights)
     if query.question is None:
         scores = scores_of(figures, found.hits, corpus)
-        ranked = in_order(
+        scored = [
             ScoredHit(hit=hit, score=score) for hit, score in zip(found.hits, scores, strict=True)
-        )
-        return Ranking(places=_places(ranked, query, found), corpus=corpus, figures=figures)
+        ]
+        pairs = _pairs(query, found, scored, corpus)
+        ranked = in_order(scored if pairs is None else scored_together(scored, pairs))
+        places = _places(ranked, query, found)
+        return Ranking(places=places, corpus=corpus, figures=figures, pairs=pairs)
     sizes = _session_sizes(query, found)
     evidence = evidence_of(query.question, found.hits, weights, sizes, query.asked_periods)
     ranked = in_order(scored_with(evidence, found.hits, figures, corpus))
@@ -105,6 +128,8 @@ def explanation_of(query: Query, ranking: Ranking, place: Placement) -> Explanat
     hit = place.scored.hit
     spelled = [term.spelled for term in query.terms]
     terms = _term_scores(spelled, ranking.figures, hit.frequencies, ranking.corpus, hit, of="term")
+    if ranking.pairs is not None:
+        terms += _pair_scores(spelled, ranking.pairs, hit)
     sessions = Corpus(messages=0, length=0)
     if ranking.asked is not None:
         evidence = ranking.asked.evidence
@@ -157,6 +182,23 @@ def _places(ranked: Sequence[ScoredHit], query: Query, found: Searched) -> list[
     return [Placement(scored=scored, decision=decision) for scored, decision in chosen]
 
 
+def _pairs(
+    query: Query, found: Searched, scored: Sequence[ScoredHit], corpus: Corpus
+) -> PairFigures | None:
+    """Return what terms that came without a question say together; None where there are fewer than
+    two.
+    """
+    if len(query.terms) < _PAIR:
+        return None
+    folded = query.folded_terms()
+    near_of: dict[HitKey, Sequence[float]] = {}
+    for session_id, hits in by_session([each.hit for each in paired_hits(scored)]).items():
+        for hit in hits:
+            redacted_image = found.texts.redacted_image(session_id, hit.position)
+            near_of[key_of(hit)] = nearness(redacted_image, folded)
+    return pair_figures(near_of, [term.weight for term in query.terms], corpus)
+
+
 def _words_of(
     texts: Texts, pool: Sequence[Hit], asked: Sequence[AskedWord]
 ) -> Iterator[tuple[HitKey, HitWords]]:
@@ -180,6 +222,15 @@ def _term_scores(
     added = contributions(figures, frequencies, corpus, hit.length, hit.kind, b=b)
     norm = length_norm(corpus, hit.length, b)
     return _held(spelled, figures, frequencies, added, norm, of=of)
+
+
+def _pair_scores(spelled: Sequence[str], pairs: PairFigures, hit: Hit) -> tuple[TermScore, ...]:
+    """Return what terms add together, where a hit was looked at for it."""
+    near = pairs.of_hit.get(key_of(hit))
+    if near is None:
+        return ()
+    named = [f"{spelled[first]} + {spelled[second]}" for first, second in pairs.pairs]
+    return _held(named, pairs.figures, near, pairs.parts(hit), 1.0, of="together")
 
 
 def _session_scores(

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from recense.core.facts.belief import Belief
 from recense.core.facts.changes import NOTE
 from recense.core.facts.event import FactEvent
 from recense.core.facts.values import is_reserved, utf8_bytes
@@ -62,13 +63,13 @@ from recense.services.episodes import (
 from recense.services.fact_admission import FactAdmission, observed_instant
 from recense.services.fact_collections import MEMORY
 from recense.services.fact_explaining import value_spans
+from recense.services.fact_pages import listed_page
 from recense.services.fact_reading import FactMoment, Registries, Unit, open_moment
 from recense.services.fact_records import event_of
 from recense.services.fact_search import found_beliefs, relevant, unit_scores
 from recense.services.fact_sentences import DAY, text_facts
 from recense.services.fact_views import said
 from recense.services.fact_writing import FactWriting
-from recense.services.facts import Facts
 
 _WORD: Final = re.compile(r"\S+")
 
@@ -172,11 +173,9 @@ class Remembering:
         """
         if text is not None:
             return self.found(text, RECALLED_FACTS_MAX)
-        facts = Facts(self._store, self._clock, self._registries)
         with self._store.snapshot() as reader:
             moment = open_moment(reader, self._registries, self._clock.now())
-            page = facts.page(moment, GetFacts(limit=PROFILE_FACTS_MAX))
-            return text_facts(moment, page)
+            return text_facts(moment, _profile(moment))
 
     def _filed(
         self, statement: Statement, text: str, observed_at: str | None, writer: str
@@ -273,6 +272,19 @@ def _statement(reader: RecordReader, fact: str) -> FactEvent | None:
     if event is None or event.retraction or is_reserved(event.subject):
         return None
     return event
+
+
+def _profile(moment: FactMoment) -> list[Belief]:
+    """Return the current beliefs of a profile, page after page until there are enough."""
+    beliefs: list[Belief] = []
+    after: str | None = None
+    while True:
+        request = GetFacts(limit=PROFILE_FACTS_MAX - len(beliefs), after=after)
+        page = listed_page(moment, request)
+        beliefs += page.beliefs
+        after = page.next_after
+        if after is None or len(beliefs) == PROFILE_FACTS_MAX:
+            return beliefs
 
 
 def _current(moment: FactMoment, filed: Sequence[RememberedFact]) -> tuple[TextFact, ...]:

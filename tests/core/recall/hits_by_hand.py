@@ -12,6 +12,7 @@ def hit(
     kind: MessageKind = "assistant",
     at: int | None = None,
     length: int = 10,
+    echo: bool = False,
 ) -> Hit:
     """Return a hit at a place of a session; without a turn it is one of its own."""
     return Hit(
@@ -25,4 +26,5 @@ def hit(
         identity=None,
         frequencies=frequencies or (1,),
         length=length,
+        echo=echo,
     )

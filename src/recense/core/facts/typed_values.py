@@ -46,11 +46,17 @@ def require_typed(value: FactValue, definition: Definition) -> FactValue:
                 raise _refused(value, _DATE_WORDS)
             return text
         case "ref":
-            text = _require_string(value, "the name of a subject").strip()
+            text = _require_string(value, "the name of a subject")
             normal_subject(text)  # refuses what names none; the value stays as it is written
-            return text
+            return as_kept(text, definition)
         case _:
             assert_never(value_type)
+
+
+def as_kept(value: FactValue, definition: Definition | None) -> FactValue:
+    """Return a value as a definition that takes it keeps it: a reference without blanks around."""
+    is_reference = definition is not None and definition.value_type == "ref"
+    return value.strip() if is_reference and isinstance(value, str) else value
 
 
 def type_of(value: FactValue) -> ValueType:

@@ -21,7 +21,7 @@ from recense.core.facts.event import (
 )
 from recense.core.facts.fold import Folded, fold
 from recense.core.facts.registry import Pair, Registry
-from recense.core.facts.values import ANY_VALUE, FactValue
+from recense.core.facts.values import ANY_VALUE, FactValue, value_key
 from recense.core.values import Value
 from recense.errors import InvalidRequest
 from recense.limits import PAIR_EVENTS_MAX, RESTATED_MAX
@@ -62,7 +62,8 @@ class Decision(Value, kw_only=True):
 
     All of it is as at ``instant``. ``belief`` is the stated value as it holds then, None where it
     does not; ``rest`` is what else holds of its pair. ``ended`` holds no longer because of the
-    event; of a retraction, it is what was held at its own instant.
+    event; of a retraction, it is what was held at its own instant. ``ended_by`` is the event that
+    took away a stated value that does not hold.
     """
 
     event: FactEvent | None
@@ -71,6 +72,7 @@ class Decision(Value, kw_only=True):
     rest: tuple[Belief, ...] = ()
     ended: tuple[Belief, ...] = ()
     refused: tuple[Refused, ...] = ()
+    ended_by: FactEvent | None = None
 
 
 class _Pairs:
@@ -141,7 +143,24 @@ def decide(
         rest=tuple(each for each in now_after[own].beliefs if each != belief),
         ended=_ended(now_before, now_after, registry),
         refused=refused,
+        ended_by=None
+        if belief is not None or event is None
+        else _ended_by(event, (*events, event), registry, own, instant),
     )
+
+
+def _ended_by(
+    event: FactEvent, events: Sequence[FactEvent], registry: Registry, own: Pair, instant: int
+) -> FactEvent | None:
+    """Return the first event behind one that took away the value that this states."""
+    steps = fold(events, registry, *own, instant, with_steps=True).steps
+    place = next(at for at, step in enumerate(steps) if step.event.event_id == event.event_id)
+    wanted = registry.held_key(own[1], event.value_key)
+    for step in steps[place:]:
+        gone = (*step.displaced, *step.retracted, *step.replaced, *step.excluded)
+        if any(registry.held_key(own[1], value_key(value)) == wanted for value in gone):
+            return step.event
+    return None
 
 
 def _event(

@@ -20,6 +20,9 @@ Start = tuple[bool, int, str]
 """What sessions are ordered by: whether it is unknown when they began, when, and their id."""
 
 
+HitKey = tuple[str, int]
+"""A hit by its session's id and its position there."""
+
 _score: Final = attrgetter("score")
 
 
@@ -120,18 +123,24 @@ def best_of_each_turn(ranked: Iterable[ScoredHit]) -> Iterator[ScoredHit]:
             yield scored
 
 
+def key_of(hit: Hit) -> HitKey:
+    """Return by what the figures of a hit are found."""
+    return (hit.session_id, hit.position)
+
+
+def order_of_equals(scored: ScoredHit) -> tuple[bool, int, str, int]:
+    """Return what orders hits of equal scores: the later instant first, none last; then place."""
+    hit = scored.hit
+    return (hit.at is None, -(hit.at or 0), hit.session_id, hit.ordinal)
+
+
 def _by_score(scored: list[ScoredHit]) -> Iterator[ScoredHit]:
     """Yield hits by score, those of equal scores by what comes after it."""
     # There may be a hit for every other message: what rarely decides is looked at where it does.
     scored.sort(key=_score, reverse=True)
     for _, equals in groupby(scored, key=_score):
         tied = list(equals)
-        yield from sorted(tied, key=_order) if len(tied) > 1 else tied
-
-
-def _order(scored: ScoredHit) -> tuple[bool, int, str, int]:
-    hit = scored.hit
-    return (hit.at is None, -(hit.at or 0), hit.session_id, hit.ordinal)
+        yield from sorted(tied, key=order_of_equals) if len(tied) > 1 else tied
 
 
 def _freshness(session_id: str, sessions: Mapping[str, Session]) -> tuple[bool, int, str]:

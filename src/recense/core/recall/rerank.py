@@ -27,7 +27,7 @@ import msgspec
 
 from recense.core.recall.asked_words import AskedWord, HitWords
 from recense.core.recall.bm25 import Corpus, TermFigures, contributions, kind_weight, term_figures
-from recense.core.recall.hits import Hit, ScoredHit, in_order
+from recense.core.recall.hits import Hit, HitKey, ScoredHit, in_order, key_of
 from recense.core.recall.repeats import RepeatCandidate, kept
 from recense.core.recall.whole_sessions import SessionSizes, SessionTotals, session_totals
 
@@ -42,9 +42,6 @@ PHRASE_WEIGHT: Final = 0.6
 
 TURN_SHARE: Final = 0.5
 """What a word counts in a hit that has it only beside it."""
-
-HitKey = tuple[str, int]
-"""A hit by its session's id and its position there."""
 
 
 class QuestionFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,11 +117,6 @@ def rerank(
     ]
     best = _without_repeats(in_order(worded), words_of)
     return Reranked(ranked=best + list(islice(ranked, len(pool), None)), figures=figures)
-
-
-def key_of(hit: Hit) -> HitKey:
-    """Return by what a hit's words are found."""
-    return (hit.session_id, hit.position)
 
 
 def _figures(
