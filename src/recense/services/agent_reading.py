@@ -163,10 +163,15 @@ class AgentReading:
         )
 
     def whole(self, agent: str, action: Action) -> Action:
-        """Return an action with its arguments whole, also where they lie in an output."""
+        """Return an action with its arguments whole, also where they lie in an output; as it is,
+        with its ``args_ref``, where the session of that was forgotten.
+        """
         if action.args_ref is None:
             return action
-        args = self.output_text(agent, action.args_ref)
+        try:
+            args = self.output_text(agent, action.args_ref)
+        except NotFound:
+            return action
         return msgspec.structs.replace(action, args=args, args_ref=None)
 
 

@@ -1,6 +1,7 @@
 """Every agent of a store: resumed, listed, shown, decided upon."""
 
 import threading
+from contextlib import ExitStack
 from typing import Final
 
 from recense.core.agents.briefing import Tokens
@@ -10,6 +11,7 @@ from recense.errors import InvalidRequest, Unsupported
 from recense.limits import (
     AGENTS_LISTED_DEFAULT,
     BRIEFING_TOKENS_DEFAULT,
+    DECISION_NOTE_BYTES_MAX,
     LEASE_TTL_MS,
     LEASE_TTL_MS_MAX,
     LEASE_TTL_MS_MIN,
@@ -27,13 +29,14 @@ from recense.operations.agents import (
     StateView,
     TurnPage,
 )
-from recense.services.admission import require_identifier, typed
+from recense.services.admission import require_identifier, require_no_credential, typed
 from recense.services.agent import Agent
 from recense.services.agent_actions import AgentActions, required_action
 from recense.services.agent_briefing import AgentBriefing, FindMemories, require_token_budget
 from recense.services.agent_lease import HeldLease
 from recense.services.agent_reading import AgentReading, required_head
 from recense.services.agent_store import AgentStore
+from recense.services.agent_turns import require_bytes
 from recense.services.agent_views import action_view
 from recense.services.agent_writer import AgentWriter
 
@@ -130,6 +133,7 @@ class Agents:
         settled.
         """
         request = typed(request, DecideAction)
+        require_bytes("note", request.note, DECISION_NOTE_BYTES_MAX)
         with self._store.reading() as reader:
             required_head(reader, request.agent)
             required_action(reader, request.agent, request.action)
@@ -141,11 +145,14 @@ class Agents:
             writer.lease.release()
 
     def release_all(self) -> None:
-        """Give back every agent that this process holds."""
+        """Give back every agent that this process holds. One that cannot be given back keeps no
+        other: its lease runs out, and the error is raised when all were tried.
+        """
         with self._lock:
             held = list(self._held)
-        for agent in held:
-            agent.release()
+        with ExitStack() as releasing:
+            for agent in held:
+                releasing.callback(agent.release)
 
     def _released(self, agent: Agent) -> None:
         with self._lock:
@@ -154,6 +161,7 @@ class Agents:
 
     def _writer(self, agent: str, holder: str | None, ttl_ms: int) -> AgentWriter:
         require_agent_id("an agent", agent)
+        require_no_credential("an agent", agent)
         if holder is not None:
             require_identifier("holder", holder)
         if not LEASE_TTL_MS_MIN <= ttl_ms <= LEASE_TTL_MS_MAX:
