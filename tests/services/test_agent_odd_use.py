@@ -2,9 +2,11 @@
 way, secrets where names go, a session that is forgotten under its agent.
 """
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import cast
 
 import msgspec
@@ -226,3 +228,45 @@ def test_an_agent_that_cannot_be_given_back_keeps_no_other(
     assert len(seen) == len(held)
     for name in ("first", "third"):
         office.resume(name).update_state(StateUpdate(step=1))
+
+
+FORKED = """
+import os, sys
+from recense.core.agents.values import StateUpdate
+from recense.errors import LeaseLost
+from recense.operations.agents import ResumeAgent
+from recense.wiring import open_url
+
+memory = open_url(sys.argv[1])
+agent = memory.agents.resume(ResumeAgent(agent="worker"))
+child = os.fork()
+if not child:
+    try:
+        agent.update_state(StateUpdate(goal="of the child"))
+    except LeaseLost as error:
+        print(agent.is_lost, "forked" in str(error), flush=True)
+    memory.agents.release_all()
+    os._exit(0)
+os.waitpid(child, 0)
+print(agent.update_state(StateUpdate(notes="of the parent")).state)
+agent.release()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_process_that_is_forked_from_the_holder_neither_writes_nor_gives_back(
+    tmp_path: Path,
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORKED, f"sqlite:///{tmp_path}/recense.db"],
+        env={"PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    of_child, of_parent = done.stdout.splitlines()
+    assert of_child == "True True"
+    assert "goal=''" in of_parent
+    assert "notes='of the parent'" in of_parent
