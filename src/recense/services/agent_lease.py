@@ -162,8 +162,8 @@ class HeldLease:
         return self._lease is not None and self._process_id != os.getpid()
 
     def _require_not_forked(self) -> None:
-        """Raise LeaseLost in a process that is forked from the holder's; takes no lock, for a thread
-        that is not here may have had it.
+        """Raise LeaseLost in a process that is forked from the holder's; takes no lock, for
+        a thread that is not here may have had it.
         """
         if self._is_of_another_process():
             self._lost = f"process {self._process_id} took it, and this one is forked from that"
