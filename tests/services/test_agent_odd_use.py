@@ -30,6 +30,7 @@ from recense.operations.agents import (
     SetPointer,
 )
 from recense.services.agent_reconciling import ActionHandler
+from recense.wiring import open_url
 from tests.services.agent_world import AgentWorld, begin, statuses
 
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
@@ -270,3 +271,22 @@ def test_a_process_that_is_forked_from_the_holder_neither_writes_nor_gives_back(
     assert of_child == "True True"
     assert "goal=''" in of_parent
     assert "notes='of the parent'" in of_parent
+
+
+@pytest.mark.parametrize("end", ["", "raise SystemExit(3)", "raise KeyboardInterrupt"])
+def test_the_end_of_a_program_gives_its_agents_back(tmp_path: Path, end: str) -> None:
+    url = f"sqlite:///{tmp_path}/recense.db"
+    program = (
+        "import sys; from recense.operations.agents import ResumeAgent;"
+        "from recense.wiring import open_url;"
+        "held = open_url(sys.argv[1]).agents.resume(ResumeAgent(agent='worker'));" + end
+    )
+    subprocess.run(
+        [sys.executable, "-c", program, url],
+        env={"PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    with open_url(url) as memory, memory.agents.resume(ResumeAgent(agent="worker")) as agent:
+        assert agent.epoch == 2

@@ -1,13 +1,14 @@
 """Every agent of a store: resumed, listed, shown, decided upon."""
 
+import atexit
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Final
 
 from recense.core.agents.briefing import Tokens
 from recense.core.agents.ids import require_agent_id
 from recense.core.text.tokens import estimate_tokens
-from recense.errors import InvalidRequest, Unsupported
+from recense.errors import InvalidRequest, StoreFault, Unsupported
 from recense.limits import (
     AGENTS_LISTED_DEFAULT,
     BRIEFING_TOKENS_DEFAULT,
@@ -74,6 +75,8 @@ class Agents:
         if not request.defer_lease:
             writer.take()
         with self._lock:
+            if not self._held:
+                atexit.register(self._end)
             self._held.append(agent)
         try:
             agent.brief()
@@ -158,6 +161,15 @@ class Agents:
         with self._lock:
             if agent in self._held:
                 self._held.remove(agent)
+                if not self._held:
+                    atexit.unregister(self._end)
+
+    def _end(self) -> None:
+        """Give back what is still held when the program ends; where the store does not let that be,
+        each lease runs out.
+        """
+        with suppress(StoreFault):
+            self.release_all()
 
     def _writer(self, agent: str, holder: str | None, ttl_ms: int) -> AgentWriter:
         require_agent_id("an agent", agent)
