@@ -290,3 +290,26 @@ def test_the_end_of_a_program_gives_its_agents_back(tmp_path: Path, end: str) ->
     )
     with open_url(url) as memory, memory.agents.resume(ResumeAgent(agent="worker")) as agent:
         assert agent.epoch == 2
+
+
+def test_a_forgotten_session_of_an_agent_leaves_none_of_its_words_in_the_file(
+    tmp_path: Path,
+) -> None:
+    canary = "canary" + "0a1b2c3d" * 4
+    with open_url(f"sqlite:///{tmp_path}/recense.db") as memory:
+        agent = memory.agents.resume(ResumeAgent(agent="worker"))
+        agent.add_turn(AddTurn(role="user", content=canary, brief=canary))
+        agent.add_turn(AddTurn(role="user", content=canary + " and so on" * 2_000))
+        agent.add_output(AddOutput(tool="look", content=canary))
+        agent.add_output(AddOutput(tool="look", content="seen", summary=canary))
+        assert any(canary.encode() in each.read_bytes() for each in tmp_path.iterdir())
+        assert memory.forget_session("agent:worker").bytes_gone
+        assert not any(canary.encode() in each.read_bytes() for each in tmp_path.iterdir())
+        agent.release()
+        with memory.agents.resume(ResumeAgent(agent="worker")) as again:
+            assert again.context.session == "agent:worker~2"
+            assert [each.content for each in again.context.turns] == [None, None]
+            assert [each.summary for each in again.context.outputs] == [""] * 3
+            again.add_turn(AddTurn(role="user", content=canary, brief="kept"))
+            memory.forget_session("agent:worker")
+            assert memory.agents.turns("worker").turns[-1].brief == "kept"

@@ -6,7 +6,7 @@ sessions hold of it, as forks do, is theirs, is named, and goes only when that i
 was forgotten does not come back: the store's tombstones keep it out of every later import.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from recense.core.text.redact import redact
 from recense.core.transcript.records import Session
@@ -18,8 +18,11 @@ from recense.services.naming import find_session, required_session
 class Privacy:
     """The privacy of the sessions of one store."""
 
-    def __init__(self, store: TranscriptStore) -> None:
+    def __init__(
+        self, store: TranscriptStore, forget_repeated: Callable[[Sequence[str]], None]
+    ) -> None:
         self._store = store
+        self._forget_repeated = forget_repeated
 
     def set_private(self, session: str, *, private: bool) -> HiddenSession:
         """Hide a session from every search, or show it again; doing it again changes nothing.
@@ -41,14 +44,18 @@ class Privacy:
         """Remove a session and its sub-agents' sessions, and with ``with_forks`` every session that
         holds records of them.
 
-        The bytes are gone from every file of the store when this returns, unless ``bytes_gone`` is
-        false. A session that was forgotten may be named again by its id: then only what is left of
-        it in the store's log is removed. Raises NotFound when no session has this name and none
-        was forgotten under it, InvalidRequest when several have it.
+        What records of an agent repeat of its session goes with it; its actions and its working
+        state are not of the session, and stay. The bytes are gone from every file of the store
+        when this returns, unless ``bytes_gone`` is false. A session that was forgotten may be
+        named again by its id: then only what is left of it in the store's log is removed. Raises
+        NotFound when no session has this name and none was forgotten under it, InvalidRequest
+        when several have it.
         """
         with self._store.snapshot() as reader:
             plan = _plan(reader, session, with_forks=with_forks)
+        self._forget_repeated(plan.sessions)  # before the store overwrites what no row holds
         gone = self._store.forget(plan.sessions)
+        self._forget_repeated(plan.sessions)  # what an agent said between the two
         return ForgetReport(
             sessions=plan.sessions,
             records=gone.records,

@@ -2,7 +2,7 @@
 
 import functools
 import os
-from collections.abc import Callable, Iterable, KeysView, Mapping
+from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Literal, cast
 
@@ -84,6 +84,9 @@ class Policy(Value, kw_only=True):
     settings: tuple[SettingView, ...] = ()
     settings_file: str | None = None
 
+
+_OF_AN_AGENT: Final = "agent:"
+"""How the id of an agent's session begins."""
 
 _DEFAULT_POLICY: Final = Policy()
 
@@ -205,13 +208,24 @@ def join(
             redact_secrets=policy.redact_secrets,
         ),
         streams=streams,
-        privacy=Privacy(store),
+        privacy=Privacy(store, lambda sessions: _forget_repeated(stores.records, sessions)),
         doctor=_doctor(stores, load, importers, clock=clock, machine=machine, policy=policy),
         facts=facts,
         load_agents=load_agents,
         incognito=policy.incognito,
     )
     return Memory(services, close=store.close)
+
+
+def _forget_repeated(records: RecordStore, sessions: Sequence[str]) -> None:
+    """Write over what records of agents repeat of sessions; see `services.agent_forgetting`, which
+    is loaded where a session is an agent's.
+    """
+    of_agents = [each for each in sessions if each.startswith(_OF_AN_AGENT)]
+    if of_agents:
+        module = import_module("recense.services.agent_forgetting")
+        forget = cast("Callable[[RecordStore, Sequence[str]], None]", module.forget_repeated_words)
+        forget(records, of_agents)
 
 
 def _doctor(
