@@ -5,7 +5,9 @@ way, secrets where names go, a session that is forgotten under its agent.
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -313,3 +315,45 @@ def test_a_forgotten_session_of_an_agent_leaves_none_of_its_words_in_the_file(
             again.add_turn(AddTurn(role="user", content=canary, brief="kept"))
             memory.forget_session("agent:worker")
             assert memory.agents.turns("worker").turns[-1].brief == "kept"
+
+
+def test_two_threads_that_reconcile_make_no_call_twice(office: AgentWorld) -> None:
+    begin(office.resume(), "checkable")
+    agent = office.after_a_kill()
+    made: list[str] = []
+    both_probe = threading.Barrier(2)
+
+    def probe(_action: ActionView) -> Probed:
+        with suppress(threading.BrokenBarrierError):
+            both_probe.wait(timeout=0.2)
+        return Done() if made else NotDone()
+
+    def run_again(action: ActionView) -> ActionOutcome:
+        made.append(action.id)
+        return ActionOutcome()
+
+    handler = ActionHandler(probe=probe, run_again=run_again, when_not_done="run_again")
+    threads = [
+        threading.Thread(target=agent.reconcile, args=({"send": handler},)) for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=30)
+    assert len(made) == 1
+    assert list(statuses(office.here).values()) == ["succeeded"]
+
+
+def test_a_handler_that_reconciles_does_not_make_its_own_call_again(office: AgentWorld) -> None:
+    begin(office.resume(), "idempotent")
+    agent = office.after_a_kill()
+    made: list[str] = []
+
+    def run_again(action: ActionView) -> ActionOutcome:
+        made.append(action.id)
+        if len(made) == 1:
+            assert len(agent.reconcile({"send": handler}).unsettled) == 1
+        return ActionOutcome()
+
+    handler = ActionHandler(run_again=run_again)
+    assert len(agent.reconcile({"send": handler}).settled) == len(made) == 1

@@ -8,6 +8,7 @@ between, an action is still open, and is settled by the same rule again: that is
 whose rule makes a call.
 """
 
+import threading
 from collections.abc import Callable, Mapping
 from typing import Final, Literal, TypeVar, assert_never, get_args
 
@@ -86,17 +87,25 @@ class AgentReconciling:
         self._writer: Final = writer
         self._store: Final = writer.store
         self._reading: Final = reading
+        self._one_at_a_time: Final = threading.RLock()
+        self._under_way: Final[set[str]] = set()
 
     def reconcile(self, handlers: Mapping[str, ActionHandler]) -> Reconciled:
         """Settle, by the rule of its class, each action that a holder before left open, and return
         what became of them. ``handlers`` are by tool.
 
         What this holder began is left alone: it knows what it is doing. Actions that nothing here
-        can settle stay open. A second call settles what is left. Raises LeaseLost, and
-        InvalidRequest for a handler that is none or answers what it may not: its action stays open.
+        can settle stay open. A second call settles what is left; one that comes meanwhile waits
+        for the first, and one that a handler makes leaves alone what is being settled. Raises
+        LeaseLost, and InvalidRequest for a handler that is none or answers what it may not: its
+        action stays open.
         """
         for tool, handler in handlers.items():
             _require_handler(tool, handler)
+        with self._one_at_a_time:
+            return self._reconciled(handlers)
+
+    def _reconciled(self, handlers: Mapping[str, ActionHandler]) -> Reconciled:
         with self._writer.writing():
             pass  # takes a deferred lease: what is read before it may be settled by another
         agent = self._writer.agent
@@ -104,10 +113,15 @@ class AgentReconciling:
             found = unsettled_actions(reader, agent)
         settled: list[SettledAction] = []
         for action in found:
-            if action.outcome is None and action.epoch < self._writer.epoch:
-                verdict = self._verdict(action, handlers.get(action.tool, _NO_HANDLER))
-                if verdict is not None:
-                    settled.append(self._settled(action, verdict))
+            is_open = action.outcome is None and action.epoch < self._writer.epoch
+            if is_open and action.action_id not in self._under_way:
+                self._under_way.add(action.action_id)
+                try:
+                    verdict = self._verdict(action, handlers.get(action.tool, _NO_HANDLER))
+                    if verdict is not None:
+                        settled.append(self._settled(action, verdict))
+                finally:
+                    self._under_way.discard(action.action_id)
         with self._store.reading() as reader:
             left = unsettled_actions(reader, agent)
         return Reconciled(
