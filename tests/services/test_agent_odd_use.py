@@ -16,7 +16,7 @@ import pytest
 
 from recense.core.agents.identity import canonical_json
 from recense.core.agents.values import StateUpdate
-from recense.errors import CredentialShaped, InvalidRequest, StoreUnavailable
+from recense.errors import CredentialShaped, InvalidRequest, NotFound, StoreUnavailable
 from recense.limits import AGENT_OUTPUT_BYTES_MAX, DECISION_NOTE_BYTES_MAX, NESTING_MAX
 from recense.operations.agents import (
     ActionOutcome,
@@ -187,6 +187,9 @@ def test_no_secret_names_an_agent_or_a_pointer(office: AgentWorld) -> None:
     with office.resume() as agent, pytest.raises(CredentialShaped, match="a pointer looks like"):
         agent.set_pointer(SetPointer(name=SECRET, type="env"))
     assert [each.agent for each in office.here.list().agents] == ["worker"]
+    with pytest.raises(NotFound) as unknown:
+        office.here.show(SECRET)
+    assert SECRET not in str(unknown.value)
 
 
 def test_what_is_too_long_is_refused_without_its_beginning(office: AgentWorld) -> None:

@@ -182,7 +182,7 @@ def required_head(reader: RecordReader, agent: str) -> Head:
     require_agent_id("an agent", agent)
     head = read_head(reader, agent)
     if head is None:
-        raise NotFound(f"no agent {agent!r}", hint="see which there are: recense agent list")
+        raise NotFound(f"no agent {quoted(agent)}", hint="see which there are: recense agent list")
     return head
 
 
