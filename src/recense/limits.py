@@ -648,6 +648,9 @@ POINTERS_MAX: Final = 1_000
 POINTER_BYTES_MAX: Final = 4 * 1024
 """Bytes of the JSON of a pointer's fields and note."""
 
+DECISION_NOTE_BYTES_MAX: Final = 4 * 1024
+"""Bytes of why somebody decided upon an action."""
+
 UNSETTLED_ACTIONS_MAX: Final = 1_000
 """Actions of one agent that are open or of unknown outcome; a further one is not begun. A briefing
 shows all of them, and who has so many has not reconciled."""

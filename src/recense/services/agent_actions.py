@@ -54,7 +54,7 @@ from recense.services.agent_records import (
     read_actions,
 )
 from recense.services.agent_store import AgentDraft, AgentStore
-from recense.services.agent_turns import draft_output, draft_turn, require_turn
+from recense.services.agent_turns import draft_output, draft_turn, known_turn, require_turn
 from recense.services.agent_views import action_view
 from recense.services.agent_writer import AgentWriter
 
@@ -81,17 +81,18 @@ class AgentActions:
             act = act_id(self._store.key(), agent, request.tool, args)
             with self._store.reading() as reader:
                 known = read_act(reader, agent, act)
+                called = self._called(reader, request.call_id)
                 found = beginning(
                     AskedAction(
                         act=act, action_class=request.action_class, call_id=request.call_id
                     ),
-                    self._called(reader, request.call_id),
+                    called,
                     read_actions(reader, agent, known.unsettled),
                     known.settled,
                 )
             match found:
                 case Proceed(occurrence=occurrence):
-                    action = self._begun(draft, request, args, act, occurrence)
+                    action = self._begun(draft, request, args, act, occurrence, before=called)
                     unsettled = (*known.unsettled, action.action_id)
                     draft.put(
                         action_record(agent, action),
@@ -111,7 +112,8 @@ class AgentActions:
 
     def end(self, request: EndAction) -> ActionView:
         """Keep what became of an action, and return it. Ending one that is settled changes nothing,
-        and returns what was kept: the first answer holds.
+        and returns what was kept: the first answer holds. A turn of a message that is there already
+        is not kept twice.
 
         Raises NotFound for an unknown action, InvalidRequest for a result that cannot be kept.
         """
@@ -129,7 +131,9 @@ class AgentActions:
                     settled_by="agent",
                     result=request.result,
                 )
-                if request.turn is not None:
+                if request.turn is not None and not known_turn(
+                    self._store, draft.head.agent, request.turn
+                ):
                     draft_turn(self._store, draft, request.turn)
         return action_view(self._writer.agent, action)
 
@@ -170,9 +174,18 @@ class AgentActions:
         return read_action(reader, agent, called_id(self._store.key(), agent, call_id))
 
     def _begun(
-        self, draft: AgentDraft, request: BeginAction, args: bytes, act: str, occurrence: int
+        self,
+        draft: AgentDraft,
+        request: BeginAction,
+        args: bytes,
+        act: str,
+        occurrence: int,
+        *,
+        before: Action | None,
     ) -> Action:
-        """Return an action that begins now, and count it."""
+        """Return an action that begins now, and count it; one that was abandoned ``before``, and is
+        made again under its call id, was counted then.
+        """
         head = draft.head
         if head.unsettled >= UNSETTLED_ACTIONS_MAX:
             raise InvalidRequest(
@@ -203,9 +216,11 @@ class AgentActions:
             started_at=draft.now,
             epoch=head.epoch,
             step=head.step,
+            attempts=1 if before is None else before.attempts + 1,
         )
         head = draft.head
-        draft.head = replace(head, actions=head.actions + 1, unsettled=head.unsettled + 1)
+        actions = head.actions + (before is None)
+        draft.head = replace(head, actions=actions, unsettled=head.unsettled + 1)
         return action
 
 

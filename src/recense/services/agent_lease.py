@@ -4,10 +4,13 @@ Laws: the moment from which a lease counts is taken before the request for it le
 holder never believes in it for longer than the store does. It is renewed when a third of its time
 is over; renewals may fail until two thirds are, and then the holder gives up, while nobody else can
 have begun. What is lost stays lost: who wants to go on resumes, and reads what happened meanwhile.
+A lease is that of the process that took it: one that is forked from that has no part in it, for two
+that write under one epoch would be two holders.
 That a write is late is found by the store all the same, in the transaction of the write; what is
 known here spares the attempt.
 """
 
+import os
 import threading
 from collections.abc import Callable
 from typing import Final
@@ -36,6 +39,7 @@ class HeldLease:
         self._lock: Final = threading.RLock()
         self._lease: Lease | None = None
         self._granted_ms = 0.0
+        self._process_id = 0
         self._lost = ""
         self._is_over: Final = threading.Event()
 
@@ -47,7 +51,7 @@ class HeldLease:
     @property
     def is_lost(self) -> bool:
         """Whether the lease was taken, and is this holder's no more."""
-        return bool(self._lost)
+        return bool(self._lost) or self._is_of_another_process()
 
     @property
     def epoch(self) -> int:
@@ -72,6 +76,7 @@ class HeldLease:
                     "holder lets go of it, and else when the time is over",
                 ) from error
             self._lease, self._granted_ms = lease, asked_ms
+            self._process_id = os.getpid()
         threading.Thread(
             target=keep_renewed,
             args=(self.keep, self._is_over, self._ttl_ms / _LOOKS_PER_TTL / 1_000),
@@ -82,6 +87,7 @@ class HeldLease:
 
     def required(self) -> Lease:
         """Return the lease for a write, renewed if that is due. Raises LeaseLost."""
+        self._require_not_forked()
         self.keep()
         with self._lock:
             self._require_not_lost()
@@ -106,6 +112,7 @@ class HeldLease:
 
     def renew(self) -> None:
         """Let the lease hold for its time from now. Raises LeaseLost when it is lost."""
+        self._require_not_forked()
         with self._lock:
             self._require_not_lost()
             if self._lease is not None:
@@ -119,7 +126,11 @@ class HeldLease:
             self._is_over.set()
 
     def release(self) -> None:
-        """Give the lease back; what was lost stays lost. A second call does nothing."""
+        """Give the lease back; what was lost stays lost. A second call does nothing, nor does one
+        by a process that is forked from the holder's.
+        """
+        if self._is_of_another_process():
+            return
         with self._lock:
             if self._is_over.is_set():
                 return
@@ -146,6 +157,17 @@ class HeldLease:
                 self.lose(f"it could not be renewed in time: {error.message}")
         else:
             self._granted_ms = asked_ms
+
+    def _is_of_another_process(self) -> bool:
+        return self._lease is not None and self._process_id != os.getpid()
+
+    def _require_not_forked(self) -> None:
+        """Raise LeaseLost in a process that is forked from the holder's; takes no lock, for
+        a thread that is not here may have had it.
+        """
+        if self._is_of_another_process():
+            self._lost = f"process {self._process_id} took it, and this one is forked from that"
+            raise self.lost_error()
 
     def _part_ms(self) -> float:
         return self._clock.elapsed_ms() - self._granted_ms

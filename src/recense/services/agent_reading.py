@@ -163,10 +163,15 @@ class AgentReading:
         )
 
     def whole(self, agent: str, action: Action) -> Action:
-        """Return an action with its arguments whole, also where they lie in an output."""
+        """Return an action with its arguments whole, also where they lie in an output; as it is,
+        with its ``args_ref``, where the session of that was forgotten.
+        """
         if action.args_ref is None:
             return action
-        args = self.output_text(agent, action.args_ref)
+        try:
+            args = self.output_text(agent, action.args_ref)
+        except NotFound:
+            return action
         return msgspec.structs.replace(action, args=args, args_ref=None)
 
 
@@ -177,7 +182,7 @@ def required_head(reader: RecordReader, agent: str) -> Head:
     require_agent_id("an agent", agent)
     head = read_head(reader, agent)
     if head is None:
-        raise NotFound(f"no agent {agent!r}", hint="see which there are: recense agent list")
+        raise NotFound(f"no agent {quoted(agent)}", hint="see which there are: recense agent list")
     return head
 
 

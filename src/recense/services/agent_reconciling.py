@@ -8,8 +8,9 @@ between, an action is still open, and is settled by the same rule again: that is
 whose rule makes a call.
 """
 
+import threading
 from collections.abc import Callable, Mapping
-from typing import Final, Literal, assert_never
+from typing import Final, Literal, TypeVar, assert_never, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -25,6 +26,8 @@ from recense.core.agents.reconciling import (
     rule_when_not_done,
 )
 from recense.core.agents.values import Action, OutcomeStatus, SettledBy
+from recense.core.text.quoting import quoted
+from recense.errors import InvalidRequest
 from recense.operations.agents import (
     ActionOutcome,
     ActionView,
@@ -35,12 +38,17 @@ from recense.operations.agents import (
     Reconciled,
     SettledAction,
 )
+from recense.services.admission import typed
 from recense.services.agent_actions import outcome_turn, required_action, settle
 from recense.services.agent_reading import AgentReading, unsettled_actions
 from recense.services.agent_records import action_record
 from recense.services.agent_turns import draft_turn
 from recense.services.agent_views import action_view
 from recense.services.agent_writer import AgentWriter
+
+_Answer = TypeVar("_Answer", bound=msgspec.Struct)
+
+WhenNotDone = Literal["run_again", "close"]
 
 SettledRule = Literal["abandoned", "run_again", "found_done", "found_not_done", "unknown"]
 
@@ -56,7 +64,7 @@ class ActionHandler(msgspec.Struct, frozen=True, kw_only=True):
 
     run_again: Callable[[ActionView], ActionOutcome] | None = None
     probe: Callable[[ActionView], Probed] | None = None
-    when_not_done: Literal["run_again", "close"] = "close"
+    when_not_done: WhenNotDone = "close"
 
 
 _NO_HANDLER: Final = ActionHandler()
@@ -79,14 +87,25 @@ class AgentReconciling:
         self._writer: Final = writer
         self._store: Final = writer.store
         self._reading: Final = reading
+        self._one_at_a_time: Final = threading.RLock()
+        self._under_way: Final[set[str]] = set()
 
     def reconcile(self, handlers: Mapping[str, ActionHandler]) -> Reconciled:
         """Settle, by the rule of its class, each action that a holder before left open, and return
         what became of them. ``handlers`` are by tool.
 
         What this holder began is left alone: it knows what it is doing. Actions that nothing here
-        can settle stay open. A second call settles what is left. Raises LeaseLost.
+        can settle stay open. A second call settles what is left; one that comes meanwhile waits
+        for the first, and one that a handler makes leaves alone what is being settled. Raises
+        LeaseLost, and InvalidRequest for a handler that is none or answers what it may not: its
+        action stays open.
         """
+        for tool, handler in handlers.items():
+            _require_handler(tool, handler)
+        with self._one_at_a_time:
+            return self._reconciled(handlers)
+
+    def _reconciled(self, handlers: Mapping[str, ActionHandler]) -> Reconciled:
         with self._writer.writing():
             pass  # takes a deferred lease: what is read before it may be settled by another
         agent = self._writer.agent
@@ -94,10 +113,15 @@ class AgentReconciling:
             found = unsettled_actions(reader, agent)
         settled: list[SettledAction] = []
         for action in found:
-            if action.outcome is None and action.epoch < self._writer.epoch:
-                verdict = self._verdict(action, handlers.get(action.tool, _NO_HANDLER))
-                if verdict is not None:
-                    settled.append(self._settled(action, verdict))
+            is_open = action.outcome is None and action.epoch < self._writer.epoch
+            if is_open and action.action_id not in self._under_way:
+                self._under_way.add(action.action_id)
+                try:
+                    verdict = self._verdict(action, handlers.get(action.tool, _NO_HANDLER))
+                    if verdict is not None:
+                        settled.append(self._settled(action, verdict))
+                finally:
+                    self._under_way.discard(action.action_id)
         with self._store.reading() as reader:
             left = unsettled_actions(reader, agent)
         return Reconciled(
@@ -127,6 +151,8 @@ class AgentReconciling:
             can_run_again=handler.run_again is not None,
             can_probe=handler.probe is not None,
         )
+        if isinstance(rule, RunAgain | LookUp) and self._shown(action).args_ref is not None:
+            rule = CallUnknown(reason="its arguments were forgotten with their session")
         if isinstance(rule, LookUp):
             return self._looked_up(action, handler)
         return self._followed(rule, action, handler, "abandoned")
@@ -134,7 +160,8 @@ class AgentReconciling:
     def _looked_up(self, action: Action, handler: ActionHandler) -> Verdict | None:
         if handler.probe is None:
             return None
-        match handler.probe(self._shown(action)):
+        found = handler.probe(self._shown(action))
+        match _answered(action, "probe", found, Done, NotDone, CannotTell):
             case Done(result=result):
                 return Verdict(
                     status="succeeded", settled_by="probe", rule="found_done", result=result
@@ -157,7 +184,8 @@ class AgentReconciling:
             case RunAgain():
                 if handler.run_again is None:
                     return None
-                outcome = handler.run_again(self._attempted(action))
+                answer = handler.run_again(self._attempted(action))
+                outcome = _answered(action, "run_again", answer, ActionOutcome)
                 return Verdict(
                     status=outcome.status,
                     settled_by="reconcile",
@@ -188,3 +216,28 @@ class AgentReconciling:
     def _shown(self, action: Action) -> ActionView:
         agent = self._writer.agent
         return action_view(agent, self._reading.whole(agent, action))
+
+
+def _require_handler(tool: str, handler: object) -> None:
+    """Raise InvalidRequest for what is no handler, before any action is settled."""
+    if not isinstance(handler, ActionHandler) or handler.when_not_done not in get_args(WhenNotDone):
+        given = getattr(handler, "when_not_done", type(handler).__name__)
+        raise InvalidRequest(
+            f"the handler of {quoted(tool)} is {quoted(str(given))}; expected an ActionHandler "
+            f"whose when_not_done is one of {', '.join(get_args(WhenNotDone))}",
+            hint="nothing was reconciled: hand over ActionHandler(run_again=..., probe=...)",
+        )
+
+
+def _answered(action: Action, asked: str, answer: object, *kinds: type[_Answer]) -> _Answer:
+    """Return what a handler answered. Raises InvalidRequest for what it may not: a guess at
+    what was meant could close an action that nobody knows the outcome of.
+    """
+    for kind in kinds:
+        if isinstance(answer, kind):
+            return typed(answer, kind)
+    raise InvalidRequest(
+        f"{asked} of {quoted(action.tool)} answered {quoted(type(answer).__name__)} for action "
+        f"{action.action_id}; expected {' or '.join(kind.__name__ for kind in kinds)}",
+        hint="the action stays open: mend the handler, and reconcile again",
+    )

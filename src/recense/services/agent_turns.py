@@ -14,7 +14,6 @@ from recense.core.agents.identity import canonical_json
 from recense.core.agents.ids import require_agent_id
 from recense.core.agents.values import Output, StateUpdate, Turn, WorkingState, merged
 from recense.core.text.json_text import settled_text
-from recense.core.text.quoting import quoted
 from recense.core.text.tokens import estimate_tokens
 from recense.core.transcript.events import Note, Payload, Text, ToolResult
 from recense.errors import InvalidRequest
@@ -39,7 +38,7 @@ from recense.operations.agents import (
     SetPointer,
     StateView,
 )
-from recense.services.admission import require_identifier, typed
+from recense.services.admission import require_identifier, require_no_credential, typed
 from recense.services.agent_reading import with_contents
 from recense.services.agent_records import (
     KeptOutput,
@@ -110,7 +109,7 @@ class AgentTurns:
         turn = typed(turn, AddTurn)
         require_turn(turn)
         with self._writer.writing() as draft:
-            known = self._known(turn)
+            known = known_turn(self._store, draft.head.agent, turn)
             added = draft_turn(self._store, draft, turn) if known is None else known
         return AddedTurn(is_new=known is None, turn=turn_view(added))
 
@@ -129,6 +128,7 @@ class AgentTurns:
         """
         pointer = typed(pointer, SetPointer)
         require_agent_id("the name of a pointer", pointer.name)
+        require_no_credential("the name of a pointer", pointer.name)
         json, _ = self._store.hidden_json(canonical_json("the pointer", pointer))
         if len(json) > POINTER_BYTES_MAX:
             raise InvalidRequest(
@@ -172,17 +172,18 @@ class AgentTurns:
             draft.head = replace(draft.head, pointers=draft.head.pointers - 1)
         return True
 
-    def _known(self, turn: AddTurn) -> Turn | None:
-        """Return the turn that is there already of the same message."""
-        if turn.message_id is None:
+
+def known_turn(store: AgentStore, agent: str, turn: AddTurn) -> Turn | None:
+    """Return the turn of an agent that is there already of the same message."""
+    if turn.message_id is None:
+        return None
+    with store.reading() as reader:
+        message = read_message(reader, agent, turn.message_id)
+        if message is None:
             return None
-        with self._store.reading() as reader:
-            message = read_message(reader, self._writer.agent, turn.message_id)
-            if message is None:
-                return None
-            (kept,) = read_turns(reader, self._writer.agent, message.seq, message.seq)
-        (turn_there,) = with_contents(self._store, [kept])
-        return turn_there
+        (kept,) = read_turns(reader, agent, message.seq, message.seq)
+    (turn_there,) = with_contents(store, [kept])
+    return turn_there
 
 
 def draft_turn(store: AgentStore, draft: AgentDraft, turn: AddTurn) -> Turn:
@@ -230,8 +231,8 @@ def draft_output(store: AgentStore, draft: AgentDraft, output: AddOutput) -> Out
     kept.
     """
     require_identifier("tool", output.tool)
-    _require_bytes("the content of an output", output.content, AGENT_OUTPUT_BYTES_MAX)
-    _require_bytes("the summary of an output", output.summary or "", OUTPUT_SUMMARY_BYTES_MAX)
+    require_bytes("the content of an output", output.content, AGENT_OUTPUT_BYTES_MAX)
+    require_bytes("the summary of an output", output.summary or "", OUTPUT_SUMMARY_BYTES_MAX)
     number = draft.head.outputs + 1
     draft.head = replace(draft.head, outputs=number)
     agent, ref = draft.head.agent, output_ref(number)
@@ -289,14 +290,15 @@ def require_turn(turn: AddTurn) -> None:
         require_identifier("name", turn.name)
     if turn.message_id is not None:
         require_identifier("message_id", turn.message_id)
-    _require_bytes("brief", turn.brief, TURN_BRIEF_BYTES_MAX)
-    _require_bytes("the content of a turn", turn.content, AGENT_OUTPUT_BYTES_MAX)
+    require_bytes("brief", turn.brief, TURN_BRIEF_BYTES_MAX)
+    require_bytes("the content of a turn", turn.content, AGENT_OUTPUT_BYTES_MAX)
 
 
-def _require_bytes(what: str, text: str, bytes_max: int) -> None:
-    size = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+def require_bytes(what: str, text: str, bytes_max: int) -> None:
+    """Raise InvalidRequest for a text that has too many bytes as it would be kept."""
+    size = len(text) if text.isascii() and "\0" not in text else len(settled_text(text).encode())
     if size > bytes_max:
         raise InvalidRequest(
-            f"{what} has {size} bytes, beginning {quoted(text[:40])}; at most {bytes_max} are kept",
+            f"{what} has {size} bytes; at most {bytes_max} are kept",
             hint="keep it outside, with a pointer to it, or in several outputs",
         )

@@ -1,16 +1,19 @@
 """Every agent of a store: resumed, listed, shown, decided upon."""
 
+import atexit
 import threading
 from collections.abc import Iterable
+from contextlib import ExitStack, suppress
 from typing import Final
 
 from recense.core.agents.briefing import Tokens
 from recense.core.agents.ids import require_agent_id
 from recense.core.text.tokens import estimate_tokens
-from recense.errors import InvalidRequest, Unsupported
+from recense.errors import InvalidRequest, StoreFault, Unsupported
 from recense.limits import (
     AGENTS_LISTED_DEFAULT,
     BRIEFING_TOKENS_DEFAULT,
+    DECISION_NOTE_BYTES_MAX,
     LEASE_TTL_MS,
     LEASE_TTL_MS_MAX,
     LEASE_TTL_MS_MIN,
@@ -28,7 +31,7 @@ from recense.operations.agents import (
     StateView,
     TurnPage,
 )
-from recense.services.admission import require_identifier, typed
+from recense.services.admission import require_identifier, require_no_credential, typed
 from recense.services.agent import Agent
 from recense.services.agent_actions import AgentActions, required_action
 from recense.services.agent_briefing import AgentBriefing, FindMemories, require_token_budget
@@ -36,6 +39,7 @@ from recense.services.agent_forgetting import AgentForgetting
 from recense.services.agent_lease import HeldLease
 from recense.services.agent_reading import AgentReading, required_head
 from recense.services.agent_store import AgentStore
+from recense.services.agent_turns import require_bytes
 from recense.services.agent_views import action_view
 from recense.services.agent_writer import AgentWriter
 
@@ -73,6 +77,8 @@ class Agents:
         if not request.defer_lease:
             writer.take()
         with self._lock:
+            if not self._held:
+                atexit.register(self._end)
             self._held.append(agent)
         try:
             agent.brief()
@@ -132,6 +138,7 @@ class Agents:
         settled.
         """
         request = typed(request, DecideAction)
+        require_bytes("note", request.note, DECISION_NOTE_BYTES_MAX)
         with self._store.reading() as reader:
             required_head(reader, request.agent)
             required_action(reader, request.agent, request.action)
@@ -149,19 +156,32 @@ class Agents:
         return AgentForgetting(self._store).forget_texts(sessions)
 
     def release_all(self) -> None:
-        """Give back every agent that this process holds."""
+        """Give back every agent that this process holds. One that cannot be given back keeps no
+        other: its lease runs out, and the error is raised when all were tried.
+        """
         with self._lock:
             held = list(self._held)
-        for agent in held:
-            agent.release()
+        with ExitStack() as releasing:
+            for agent in held:
+                releasing.callback(agent.release)
 
     def _released(self, agent: Agent) -> None:
         with self._lock:
             if agent in self._held:
                 self._held.remove(agent)
+                if not self._held:
+                    atexit.unregister(self._end)
+
+    def _end(self) -> None:
+        """Give back what is still held when the program ends; where the store does not let that be,
+        each lease runs out.
+        """
+        with suppress(StoreFault):
+            self.release_all()
 
     def _writer(self, agent: str, holder: str | None, ttl_ms: int) -> AgentWriter:
         require_agent_id("an agent", agent)
+        require_no_credential("an agent", agent)
         if holder is not None:
             require_identifier("holder", holder)
         if not LEASE_TTL_MS_MIN <= ttl_ms <= LEASE_TTL_MS_MAX:

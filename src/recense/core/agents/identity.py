@@ -19,6 +19,7 @@ from recense.core.ids import DIGEST_BYTES
 from recense.core.text.json_text import settled_text
 from recense.core.text.redact import redact
 from recense.errors import InvalidRequest
+from recense.limits import NESTING_MAX
 
 _SAFE_INTEGERS: Final = 2**53
 """From here on a double does not name one integer any more."""
@@ -28,13 +29,14 @@ _encoder: Final = msgspec.json.Encoder(order="sorted")
 
 def canonical_json(what: str, value: object) -> bytes:
     """Return the one JSON of a value: keys in the order of their code points, no white space, a
-    number that is integral written as one, and for a lone surrogate or a NUL U+FFFD.
+    number that is integral written as one, the items of a set in an order of their own, and for a
+    lone surrogate or a NUL U+FFFD.
 
     Raises InvalidRequest for what has no JSON, saying ``what`` it should have been: a number that
     is not finite, a key that is no text, an object of the caller's own, what is nested too deep.
     """
     try:
-        return _encoder.encode(_canonical(msgspec.to_builtins(value)))
+        return _encoder.encode(_canonical(msgspec.to_builtins(value, order="sorted"), NESTING_MAX))
     except (TypeError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError) as error:
         raise InvalidRequest(
             f"{what} cannot be written as JSON: {redact(str(error)).text}",
@@ -64,7 +66,12 @@ def _named(store_key: bytes, *parts: bytes) -> str:
     return digest.hexdigest()
 
 
-def _canonical(value: object) -> object:
+def _canonical(value: object, levels: int) -> object:
+    """Return a value of which at most so many levels are nested: more could be written, and not be
+    read again by who is called from deeper down.
+    """
+    if isinstance(value, dict | list | tuple) and not levels:
+        raise ValueError(f"it is nested in more than {NESTING_MAX} levels")
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ValueError(f"{value} is no number of JSON")
@@ -72,11 +79,11 @@ def _canonical(value: object) -> object:
         return int(value) if is_integral else value
     if isinstance(value, dict):
         items = cast("dict[object, object]", value).items()
-        return {_key(name): _canonical(each) for name, each in items}
+        return {_key(name): _canonical(each, levels - 1) for name, each in items}
     if isinstance(value, str):
         return settled_text(value)
     if isinstance(value, list | tuple):
-        return [_canonical(each) for each in cast("list[object]", value)]
+        return [_canonical(each, levels - 1) for each in cast("list[object]", value)]
     return value
 
 
