@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
-from recense.core.agents.ids import AGENT_SOURCE
+from recense.core.transcript.records import AGENT_SOURCE
 
 if TYPE_CHECKING:
     from recense.services.agents import Agents

@@ -7,9 +7,6 @@ from recense.core.text.quoting import quoted
 from recense.errors import InvalidRequest
 from recense.limits import AGENT_ID_CODE_POINTS_MAX
 
-AGENT_SOURCE: Final = "agent"
-"""The source of agents' sessions: what their ids begin with."""
-
 _ID: Final = re.compile(rf"[A-Za-z0-9._:-]{{1,{AGENT_ID_CODE_POINTS_MAX}}}")
 
 
