@@ -78,7 +78,8 @@ def run_agent(
         while (call := model(messages, step)) is not None:
             messages.append(take_step(agent, call, tools[call.tool]))
             step += 1
-            agent.update_state(StateUpdate(goal=goal, step=step, progress=f"last: {call.tool}"))
+            progress = f"{call.tool} was the last call"  # how it ended, its turn says
+            agent.update_state(StateUpdate(goal=goal, step=step, progress=progress))
         return "done"
 
 
