@@ -6,6 +6,7 @@ match, and counts only what it can count without a look at any.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isqrt
 from operator import itemgetter
 from typing import Any, Final
 
@@ -69,8 +70,11 @@ def listed(
     where: Where,
     order: Order,
     page: tuple[int | None, Row | None],
-) -> tuple[list[Row], int]:
-    """Return the first rows that match, and how many match in all.
+    *,
+    counted: bool,
+) -> tuple[list[Row], int | None]:
+    """Return the first rows that match, and how many match in all; None where that is not
+    ``counted`` and not known without.
 
     ``page`` is how many rows, and behind which one. Rows are WHOLE without a limit, and SLIM with
     one. Raises NotFound when the row before the page does not match.
@@ -82,13 +86,14 @@ def listed(
     if limit is not None and plan.at_once is None and not plan.rest and _is_indexed(order):
         indexed = _Indexed(connection, collection, plan, order)
         waiting = waiting_rows(connection, collection, where)
-        count = indexed.count()
+        total = indexed.count() + len(waiting) if counted else None
         if limit == 0:
-            return [], count + len(waiting)
-        if not plan.terms or limit * collection.records < count * count:
+            return [], total
+        # Where so many match, the first are met sooner in order than all are read and ordered.
+        many = isqrt(limit * collection.records)
+        if matching_count_up_to(connection, collection, where, many) is None:
             found = [*waiting, *indexed.first(limit, after)]
-            ordered = _ordered(found, order)
-            return _behind(ordered, order, after)[:limit], count + len(waiting)
+            return _behind(_ordered(found, order), order, after)[:limit], total
     columns = WHOLE if limit is None else SLIM
     found = list(matching_rows(connection, collection, where, columns, plan))
     ordered = _ordered(found, order)

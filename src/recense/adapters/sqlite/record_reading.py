@@ -73,11 +73,12 @@ class SqliteRecordReader:
                     raise no_longer_listed(after)
             if found is None:
                 return Listing(records=(), total=0)
-            rows, total = listed(self._connection, found, where, order, (limit, mark))
+            page = (limit, mark)
+            rows, total = listed(self._connection, found, where, order, page, counted=counted)
             if limit is not None:
                 rows = whole_rows(self._connection, [row[0] for row in rows])
             records = tuple([_record(collection, row) for row in rows])
-            return Listing(records=records, total=total if counted else None)
+            return Listing(records=records, total=total)
 
     def search_text(
         self, collection: str, words: Sequence[str], limit: int, where: Where = ()
