@@ -655,7 +655,7 @@ UNSETTLED_ACTIONS_MAX: Final = 1_000
 """Actions of one agent that are open or of unknown outcome; a further one is not begun. A briefing
 shows all of them, and who has so many has not reconciled."""
 
-ACTION_ARGS_BYTES_MAX: Final = AGENT_OUTPUT_BYTES_MAX
+ACTION_JSON_BYTES_MAX: Final = AGENT_OUTPUT_BYTES_MAX
 """Bytes of the canonical JSON of an action's arguments, or of its result."""
 
 AGENT_RECORDS_AT_ONCE: Final = 1_000
@@ -701,7 +701,10 @@ TOKENS_PER_PASSAGE: Final = 800
 memories, so that there are about as many passages as have room."""
 
 AGENTS_LISTED_DEFAULT: Final = 50
-"""Agents, or actions, in a list where the caller names no limit."""
+"""Agents in a list where the caller names no limit."""
+
+ACTIONS_LISTED_DEFAULT: Final = 50
+"""Actions of an agent in a list where the caller names no limit."""
 
 TURNS_LISTED_DEFAULT: Final = 50
 """Turns of one page where the caller names no limit."""

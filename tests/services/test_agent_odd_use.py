@@ -14,10 +14,9 @@ from typing import cast
 import msgspec
 import pytest
 
-from recense.core.agents.identity import canonical_json
 from recense.core.agents.values import StateUpdate
 from recense.errors import CredentialShaped, InvalidRequest, NotFound, StoreUnavailable
-from recense.limits import AGENT_OUTPUT_BYTES_MAX, DECISION_NOTE_BYTES_MAX, NESTING_MAX
+from recense.limits import AGENT_OUTPUT_BYTES_MAX, DECISION_NOTE_BYTES_MAX
 from recense.operations.agents import (
     ActionOutcome,
     ActionView,
@@ -37,14 +36,6 @@ from tests.services.agent_world import AgentWorld, begin, statuses
 
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
 
-CANONICAL_SET = (
-    "from recense.core.agents.identity import canonical_json;"
-    "from recense.operations.agents import BeginAction;"
-    "from recense.services.admission import typed;"
-    "asked = BeginAction(tool='t', action_class='unsafe', args={'to': {'ann', 'bo', 'cy', 'di'}});"
-    "print(canonical_json('args', typed(asked, BeginAction).args).decode())"
-)
-
 
 def answering(answer: object) -> Callable[[ActionView], object]:
     """Return what answers so whatever it is asked."""
@@ -53,30 +44,6 @@ def answering(answer: object) -> Callable[[ActionView], object]:
         return answer
 
     return answered
-
-
-def test_a_set_of_arguments_is_the_same_act_in_every_process() -> None:
-    said = {
-        subprocess.run(
-            [sys.executable, "-c", CANONICAL_SET],
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=60,
-        ).stdout
-        for seed in ("1", "2", "3")
-    }
-    assert said == {'{"to":["ann","bo","cy","di"]}\n'}
-
-
-def test_arguments_are_nested_no_deeper_than_can_be_read_again() -> None:
-    deepest: object = 0
-    for _ in range(NESTING_MAX):
-        deepest = [deepest]
-    assert canonical_json("args", deepest).count(b"[") == NESTING_MAX
-    with pytest.raises(InvalidRequest, match=f"more than {NESTING_MAX} levels"):
-        canonical_json("args", {"one more": deepest})
 
 
 @pytest.mark.parametrize(

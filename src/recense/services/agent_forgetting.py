@@ -10,12 +10,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from recense.core.agents.ids import agent_of
 from recense.limits import AGENT_RECORDS_AT_ONCE
 from recense.ports.records import Record
 from recense.services.agent_records import (
     AGENTS,
     Head,
-    agent_of,
     output_number,
     output_record,
     read_head,
@@ -27,7 +27,7 @@ from recense.services.agent_store import AgentStore
 
 
 class AgentForgetting:
-    """Takes texts out of agents' records."""
+    """Takes texts out of agents' records, by every process and under no lease."""
 
     def __init__(self, store: AgentStore) -> None:
         self._store: Final = store

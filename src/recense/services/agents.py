@@ -11,6 +11,7 @@ from recense.core.agents.ids import require_agent_id
 from recense.core.text.tokens import estimate_tokens
 from recense.errors import InvalidRequest, StoreFault, Unsupported
 from recense.limits import (
+    ACTIONS_LISTED_DEFAULT,
     AGENTS_LISTED_DEFAULT,
     BRIEFING_TOKENS_DEFAULT,
     DECISION_NOTE_BYTES_MAX,
@@ -120,7 +121,7 @@ class Agents:
         return self._reading.read_output(request)
 
     def actions(
-        self, agent: str, *, unsettled: bool = False, limit: int = AGENTS_LISTED_DEFAULT
+        self, agent: str, *, unsettled: bool = False, limit: int = ACTIONS_LISTED_DEFAULT
     ) -> ActionList:
         """Return actions, newest first; see `AgentReading.actions`."""
         return self._reading.actions(agent, unsettled=unsettled, limit=limit)
