@@ -677,6 +677,10 @@ LEASE_TOLERATED_TO: Final = 2 / 3
 """Part of a lease's time for which renewals may fail; then the holder gives up, a third before
 another may begin."""
 
+LEASE_LOOKS: Final = 6
+"""How often in the time of a lease its holder looks whether it is to be renewed: twice before it is
+due, and then with every look while renewals fail."""
+
 TURNS_INDEXED_TOGETHER: Final = 64
 """Turns of an agent after which its session is indexed along, at a tenth of a millisecond each: who
 resumes it has 6 ms of them to index at most."""

@@ -16,13 +16,9 @@ from collections.abc import Callable
 from typing import Final
 
 from recense.errors import LeaseHeld, LeaseLost, StoreFault
-from recense.limits import LEASE_RENEWED_AT, LEASE_TOLERATED_TO
+from recense.limits import LEASE_LOOKS, LEASE_RENEWED_AT, LEASE_TOLERATED_TO
 from recense.ports.clock import Clock
 from recense.ports.records import Lease, RecordStore
-
-_LOOKS_PER_TTL: Final = 6
-"""How often in the time of a lease somebody looks whether it is to be renewed: twice before it is
-due, and then with every look while renewals fail."""
 
 
 class HeldLease:
@@ -79,7 +75,7 @@ class HeldLease:
             self._process_id = os.getpid()
         threading.Thread(
             target=keep_renewed,
-            args=(self.keep, self._is_over, self._ttl_ms / _LOOKS_PER_TTL / 1_000),
+            args=(self.keep, self._is_over, self._ttl_ms / LEASE_LOOKS / 1_000),
             name=f"lease of {self._agent}",
             daemon=True,
         ).start()

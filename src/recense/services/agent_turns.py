@@ -38,7 +38,12 @@ from recense.operations.agents import (
     SetPointer,
     StateView,
 )
-from recense.services.admission import require_identifier, require_no_credential, typed
+from recense.services.admission import (
+    require_bytes,
+    require_identifier,
+    require_no_credential,
+    typed,
+)
 from recense.services.agent_reading import with_contents
 from recense.services.agent_records import (
     KeptOutput,
@@ -298,13 +303,3 @@ def require_turn(turn: AddTurn) -> None:
         require_identifier("message_id", turn.message_id)
     require_bytes("brief", turn.brief, TURN_BRIEF_BYTES_MAX)
     require_bytes("the content of a turn", turn.content, AGENT_OUTPUT_BYTES_MAX)
-
-
-def require_bytes(what: str, text: str, bytes_max: int) -> None:
-    """Raise InvalidRequest for a text that has too many bytes as it would be kept."""
-    size = len(text) if text.isascii() and "\0" not in text else len(settled_text(text).encode())
-    if size > bytes_max:
-        raise InvalidRequest(
-            f"{what} has {size} bytes; at most {bytes_max} are kept",
-            hint="keep it outside, with a pointer to it, or in several outputs",
-        )

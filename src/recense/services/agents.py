@@ -32,15 +32,19 @@ from recense.operations.agents import (
     StateView,
     TurnPage,
 )
-from recense.services.admission import require_identifier, require_no_credential, typed
+from recense.services.admission import (
+    require_bytes,
+    require_identifier,
+    require_no_credential,
+    typed,
+)
 from recense.services.agent import Agent
 from recense.services.agent_actions import AgentActions, required_action
 from recense.services.agent_briefing import AgentBriefing, FindMemories, require_token_budget
-from recense.services.agent_forgetting import AgentForgetting
+from recense.services.agent_forgetting import forget_texts
 from recense.services.agent_lease import HeldLease
 from recense.services.agent_reading import AgentReading, required_head
 from recense.services.agent_store import AgentStore
-from recense.services.agent_turns import require_bytes
 from recense.services.agent_views import action_view
 from recense.services.agent_writer import AgentWriter
 
@@ -152,9 +156,9 @@ class Agents:
 
     def forget_texts(self, sessions: Iterable[str]) -> int:
         """Take out of agents' records what forgotten sessions said; see
-        `AgentForgetting.forget_texts`.
+        `recense.services.agent_forgetting.forget_texts`.
         """
-        return AgentForgetting(self._store).forget_texts(sessions)
+        return forget_texts(self._store, sessions)
 
     def release_all(self) -> None:
         """Give back every agent that this process holds. One that cannot be given back keeps no
