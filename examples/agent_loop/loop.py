@@ -78,7 +78,8 @@ def run_agent(
         while (call := model(messages, step)) is not None:
             messages.append(take_step(agent, call, tools[call.tool]))
             step += 1
-            agent.update_state(StateUpdate(goal=goal, step=step, progress=f"{call.tool} is done"))
+            progress = f"{call.tool} was the last call"  # how it ended, its turn says
+            agent.update_state(StateUpdate(goal=goal, step=step, progress=progress))
         return "done"
 
 
@@ -96,7 +97,8 @@ def resumed_when_free(memory: Memory, request: ResumeAgent) -> Agent:
 
 def take_step(agent: Agent, call: ToolCall, tool: Tool) -> str:
     """Make a call, and return what the model is told. One that was made already under this id is
-    not made again, nor is one like it that is still open: then the model is told that.
+    not made again, nor is one like it that is still open: then the model is told that, and what
+    came of it where that is known. A tool that raises leaves its call open, as a kill does.
     """
     begun = agent.begin_action(
         BeginAction(
@@ -107,7 +109,8 @@ def take_step(agent: Agent, call: ToolCall, tool: Tool) -> str:
         )
     )
     if not begun.proceed:
-        return begun.reason
+        known = begun.action.result
+        return begun.reason if known is None else f"{begun.reason}: {known}"
     result = tool.call(call.args, begun.action.key or begun.id)
     turn = AddTurn(role="tool", name=call.tool, content=result, message_id=call.call_id)
     agent.end_action(EndAction(action=begun.id, result=result, turn=turn))

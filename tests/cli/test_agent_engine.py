@@ -56,6 +56,22 @@ def test_a_person_sees_what_an_agent_left_open_and_says_what_became_of_it(left_o
     assert left_open in again.err
 
 
+def test_what_a_rule_can_settle_asks_nobody_and_what_needs_a_person_is_named(
+    left_open: str,
+) -> None:
+    charge = recense.BeginAction(tool="charge", action_class="keyed", args={"cents": 1200})
+    cashier = recense.ResumeAgent(agent="cashier")
+    with recense.open() as memory:
+        with memory.agents.resume(cashier) as agent:
+            agent.begin_action(charge)
+        with memory.agents.resume(CLERK) as agent:
+            agent.begin_action(charge)
+    assert "can settle this by the rule of its class" in said("agent", "show", "cashier").out
+    both = said("agent", "show", "clerk").out
+    assert "by the rule of its class" not in both
+    assert f"recense agent decide clerk {left_open} OUTCOME" in both
+
+
 def test_a_person_who_resumes_holds_nothing_afterwards(left_open: str) -> None:
     first, second = (told(AgentContext, "agent", "resume", "clerk") for _ in range(2))
     assert (first.epoch, second.epoch) == (2, 3)

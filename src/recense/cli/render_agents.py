@@ -5,13 +5,13 @@ Pure: structs in, lines out. What an agent wrote down is data; nothing in it is 
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, get_args
 
 from recense.cli.columns import shortened
 from recense.cli.lines import BLANK, Line, Style, command_line, indented_lines, line, span
 from recense.cli.render_facts import cut_words
 from recense.cli.render_recall import counted, instant_words
-from recense.core.agents.values import ActionStatus, SettledBy, TurnRole, WorkingState
+from recense.core.agents.values import ActionStatus, ClosedStatus, SettledBy, TurnRole, WorkingState
 from recense.operations.agents import (
     ActionList,
     ActionView,
@@ -112,12 +112,31 @@ def _unsettled_lines(agent: str, actions: Sequence[ActionView]) -> list[Line]:
     lines = [BLANK, line(span("Nobody knows yet what became of this", "bad"))]
     for action in actions:
         lines += _action_lines(action, indent=3)
-    lines.append(line("If its process is gone, look whether it was done, then say so:"))
-    lines.append(command_line(f"recense agent decide {agent} {actions[0].id} OUTCOME", indent=3))
-    lines.append(
-        line(span("OUTCOME: succeeded, failed, abandoned, compensated", "faint"), indent=3)
+    undecided = next((action for action in actions if not _has_rule(action)), None)
+    if undecided is None:
+        lines.append(line("Started again, the agent can settle this by the rule of its class."))
+        lines.append(line("To decide instead, look whether it was done, then say so:"))
+    else:
+        lines.append(line("If its process is gone, look whether it was done, then say so:"))
+    return lines + _decision_lines(agent, (undecided or actions[0]).id, indent=3)
+
+
+def _has_rule(action: ActionView) -> bool:
+    """Return whether the agent's next process can settle an action without a person."""
+    is_rerun = action.action_class in {"idempotent", "keyed"}
+    return (
+        action.status == "open"
+        and action.action_class != "unsafe"
+        and not (is_rerun and action.args_redacted)
     )
-    return lines
+
+
+def _decision_lines(agent: str, action_id: str, indent: int = 0) -> list[Line]:
+    """Return what to type to decide, and the words for it."""
+    return [
+        command_line(f"recense agent decide {agent} {action_id} OUTCOME", indent=indent),
+        line(span(f"OUTCOME: {', '.join(get_args(ClosedStatus))}", "faint"), indent=indent),
+    ]
 
 
 def _state_lines(context: AgentContext) -> list[Line]:
@@ -248,7 +267,7 @@ def action_lines(action: ActionView) -> list[Line]:
     """Return an action, and what to type where somebody has to decide."""
     lines = _action_lines(action, indent=0, is_alone=True)
     if action.status in {"open", "unknown"}:
-        lines.append(command_line(f"recense agent decide {action.agent} {action.id} OUTCOME"))
+        lines += _decision_lines(action.agent, action.id)
     return lines
 
 
@@ -264,8 +283,8 @@ def _action_lines(action: ActionView, indent: int, *, is_alone: bool = False) ->
     """Return an action; beside others, what it was called with is cut to a glance."""
     shown = cut_words if is_alone else _glance
     begun = f"  {action.action_class}  began {instant_words(action.started_at)}"
-    again = f", time {action.occurrence + 1:,}" if action.occurrence else ""
-    again += f", made {action.attempts:,} times" if action.attempts > 1 else ""
+    again = f", equal call {action.occurrence + 1:,}" if action.occurrence else ""
+    again += f", tried {action.attempts:,} times" if action.attempts > 1 else ""
     where = f"  step {action.step:,}, epoch {action.epoch:,}{again}"
     lines = [
         line(

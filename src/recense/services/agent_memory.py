@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
-from recense.core.agents.ids import agent_of
+from recense.core.transcript.records import AGENT_SOURCE
 
 if TYPE_CHECKING:
     from recense.services.agents import Agents
@@ -30,7 +30,7 @@ class AgentMemory:
         """Take out of the records of agents what sessions said that were forgotten; those that are
         no agent's are passed over. A second call finds nothing.
         """
-        of_agents = [each for each in sessions if agent_of(each) is not None]
+        of_agents = [each for each in sessions if each.startswith(f"{AGENT_SOURCE}:")]
         if of_agents:
             self.agents.forget_texts(of_agents)
 

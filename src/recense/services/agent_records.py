@@ -25,7 +25,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from recense.core.agents.ids import AGENT_SOURCE, SESSION_NUMBER_MARK
+from recense.core.agents.ids import SESSION_NUMBER_MARK
 from recense.core.agents.values import (
     Action,
     PointerType,
@@ -33,7 +33,7 @@ from recense.core.agents.values import (
     WorkingState,
 )
 from recense.core.ids import event_id
-from recense.core.transcript.records import session_id_of
+from recense.core.transcript.records import AGENT_SOURCE, session_id_of
 from recense.core.values import Value
 from recense.errors import StoreCorrupt
 from recense.ports.records import ContainsAny, Record, RecordReader, Where

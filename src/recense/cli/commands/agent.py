@@ -164,7 +164,8 @@ def decide(
     """Say what became of an act whose outcome nobody knows.
 
     OUTCOME is succeeded or failed; abandoned where it was not done; compensated where it was done
-    and is undone. An agent that runs decides for itself: then this is refused.
+    and is undone. The agent is taken for a moment and given back: while a process runs it, this is
+    refused and says who has it.
     """
     decided = word_named("OUTCOME", status, OUTCOMES)
     request = DecideAction(agent=agent_id, action=action_id, status=decided, note=note)

@@ -4,11 +4,9 @@ import re
 from typing import Final
 
 from recense.core.text.quoting import quoted
+from recense.core.transcript.records import AGENT_SOURCE
 from recense.errors import InvalidRequest
 from recense.limits import AGENT_ID_CODE_POINTS_MAX
-
-AGENT_SOURCE: Final = "agent"
-"""The source of agents' sessions: what their ids begin with."""
 
 SESSION_NUMBER_MARK: Final = "~"
 """Stands before the number of each session of an agent but its first; in no agent's id."""

@@ -22,6 +22,9 @@ Origin = Literal["interactive", "subagent", "headless", "agent"]
 """Who drove a session: a person at a prompt; an agent that another session started; a run without
 a terminal; an agent that writes through the API."""
 
+AGENT_SOURCE: Final = "agent"
+"""The source of agents' sessions: what their ids begin with."""
+
 
 class Blob(Value, kw_only=True):
     """Bytes kept once under their SHA-256 (lower-case hex)."""
