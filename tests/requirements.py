@@ -119,6 +119,7 @@ _FORGERY = _in("cli/test_forgery")
 _BENCH = _in("bench/test_importing")
 _AGENTS = _in("services/test_agents")
 _AGENT_ACTIONS = _in("services/test_agent_actions")
+_AGENT_RECONCILING = _in("services/test_agent_reconciling")
 _AGENT_KILLS = _in("end_to_end/test_agent_kills")
 _AGENT_LEASES = _in("end_to_end/test_agent_leases")
 _AGENT_EXAMPLE = _in("end_to_end/test_agent_example")
@@ -898,7 +899,7 @@ _HAZARDS_F: Final = (
         id="F-four-meanings",
         sentence="A missing result has four meanings, and nobody guesses which.",
         section=_F,
-        tests=_AGENT_ACTIONS("a_missing_result_has_four_meanings_and_nobody_guesses_which"),
+        tests=_AGENT_RECONCILING("a_missing_result_has_four_meanings_and_nobody_guesses_which"),
     ),
 )
 

@@ -655,7 +655,7 @@ UNSETTLED_ACTIONS_MAX: Final = 1_000
 """Actions of one agent that are open or of unknown outcome; a further one is not begun. A briefing
 shows all of them, and who has so many has not reconciled."""
 
-ACTION_ARGS_BYTES_MAX: Final = AGENT_OUTPUT_BYTES_MAX
+ACTION_JSON_BYTES_MAX: Final = AGENT_OUTPUT_BYTES_MAX
 """Bytes of the canonical JSON of an action's arguments, or of its result."""
 
 AGENT_RECORDS_AT_ONCE: Final = 1_000
@@ -676,6 +676,10 @@ LEASE_RENEWED_AT: Final = 1 / 3
 LEASE_TOLERATED_TO: Final = 2 / 3
 """Part of a lease's time for which renewals may fail; then the holder gives up, a third before
 another may begin."""
+
+LEASE_LOOKS: Final = 6
+"""How often in the time of a lease its holder looks whether it is to be renewed: twice before it is
+due, and then with every look while renewals fail."""
 
 TURNS_INDEXED_TOGETHER: Final = 64
 """Turns of an agent after which its session is indexed along, at a tenth of a millisecond each: who
@@ -701,7 +705,10 @@ TOKENS_PER_PASSAGE: Final = 800
 memories, so that there are about as many passages as have room."""
 
 AGENTS_LISTED_DEFAULT: Final = 50
-"""Agents, or actions, in a list where the caller names no limit."""
+"""Agents in a list where the caller names no limit."""
+
+ACTIONS_LISTED_DEFAULT: Final = 50
+"""Actions of an agent in a list where the caller names no limit."""
 
 TURNS_LISTED_DEFAULT: Final = 50
 """Turns of one page where the caller names no limit."""

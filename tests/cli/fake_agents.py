@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from recense.core.values import Value
-from recense.limits import AGENTS_LISTED_DEFAULT, BRIEFING_TOKENS_DEFAULT
+from recense.limits import ACTIONS_LISTED_DEFAULT, AGENTS_LISTED_DEFAULT, BRIEFING_TOKENS_DEFAULT
 from recense.operations.agents import (
     ActionList,
     ActionView,
@@ -49,7 +49,7 @@ class FakeAgents:
         self._take("release", request.agent)
 
     def actions(
-        self, agent: str, *, unsettled: bool = False, limit: int = AGENTS_LISTED_DEFAULT
+        self, agent: str, *, unsettled: bool = False, limit: int = ACTIONS_LISTED_DEFAULT
     ) -> ActionList:
         self._take("actions", agent, unsettled, limit)
         return self._answers.actions

@@ -69,22 +69,31 @@ def test_an_output_of_eight_megabytes_is_kept_read_in_pieces_and_found_by_its_fi
 
 def test_of_an_agents_session_that_is_forgotten_no_byte_is_left(tmp_path: Path) -> None:
     words = "marmalade on the lighthouse stairs"
-    long = f"{words}, " * 400
+
+    def is_in_a_file(text: str) -> bool:
+        return any(text.encode() in each.read_bytes() for each in tmp_path.iterdir())
+
     with memory_in(tmp_path) as memory:
         with memory.agents.resume(ResumeAgent(agent="keeper")) as agent:
             agent.add_turn(AddTurn(role="user", content=words, brief=words))
-            agent.add_turn(AddTurn(role="tool", content=long))
-            agent.add_output(AddOutput(tool="t", content=words, summary=words))
+            agent.add_turn(AddTurn(role="tool", content=f"{words}, " * 400))
+            agent.add_output(AddOutput(tool="look", content=words))
+            agent.add_output(AddOutput(tool="look", content="seen", summary=words))
             agent.update_state(StateUpdate(goal="keep the light"))
             agent.brief()
-            memory.forget_session("agent:keeper")
+            assert is_in_a_file(words)
+            assert memory.forget_session("agent:keeper").bytes_gone
+            assert not is_in_a_file(words)
             assert memory.agents.forget_texts(["agent:keeper"]) == 0
         with memory.agents.resume(ResumeAgent(agent="keeper")) as agent:
+            assert agent.context.session == "agent:keeper~2"
             assert agent.context.state.state.goal == "keep the light"
             assert [each.content for each in agent.context.turns] == [None, None]
-    left = b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
-    assert b"keep the light" in left
-    assert words.encode() not in left
+            assert [each.summary for each in agent.context.outputs] == [""] * 3
+            agent.add_turn(AddTurn(role="user", content=words, brief="kept"))
+            memory.forget_session("agent:keeper")
+            assert memory.agents.turns("keeper").turns[-1].brief == "kept"
+    assert is_in_a_file("keep the light")
 
 
 def _filled(lines: Iterable[str], size: int) -> str:

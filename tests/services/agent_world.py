@@ -22,6 +22,8 @@ from tests.conformance.joint_openers import OpenStores, in_file, in_memory
 
 T0: Final = 1_700_000_000_000_000
 STORES: Final = ("memory", "sqlite")
+SECRET: Final = "AKIA" + "IOSFODNN7" + "EXAMPLE"
+"""Shaped like a key that no text may keep."""
 
 
 class AgentWorld:

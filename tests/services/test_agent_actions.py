@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,24 +10,16 @@ from hypothesis import strategies as st
 from recense.core.agents.values import (
     ACTION_CLASSES,
     ActionClass,
-    ActionStatus,
     ClosedStatus,
     StateUpdate,
 )
-from recense.errors import (
-    CredentialShaped,
-    InvalidRequest,
-    LeaseLost,
-    NotFound,
-    StoreUnavailable,
-)
-from recense.limits import LEASE_TTL_MS
+from recense.errors import CredentialShaped, InvalidRequest, NotFound, StoreUnavailable
+from recense.limits import DECISION_NOTE_BYTES_MAX
 from recense.operations.agents import (
     ActionOutcome,
     ActionView,
     AddTurn,
     BeginAction,
-    CannotTell,
     DecideAction,
     Done,
     EndAction,
@@ -34,11 +27,9 @@ from recense.operations.agents import (
     ResumeAgent,
 )
 from recense.services.agent_reconciling import ActionHandler
-from recense.testing import Boundary, FakeClock, FakeUptime, Fault, FaultyStore
+from recense.testing import Boundary, FakeUptime, Fault, FaultyStore
 from tests.conformance.joint_openers import in_memory
-from tests.services.agent_world import AgentWorld, begin, statuses
-
-SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
+from tests.services.agent_world import SECRET, AgentWorld, begin, statuses
 
 
 def test_a_call_is_written_down_before_it_is_made_and_again_when_it_answered(
@@ -105,175 +96,6 @@ def test_after_a_kill_an_open_action_is_in_the_briefing_and_stands_in_the_way(
         assert begun.id in agent.context.briefing.text
         assert '| arguments: {"to":"mira"}' in agent.context.briefing.text
         assert not begin(agent, action_class, args={"to": "mira"}).proceed
-
-
-class Tool:
-    """A tool that touches a world, and what of it was asked."""
-
-    def __init__(self, found: Done | NotDone | CannotTell | None = None) -> None:
-        self.keys: list[str | None] = []
-        self.args: list[object] = []
-        self._found = found
-
-    def run(self, action: ActionView) -> ActionOutcome:
-        self.keys.append(action.key)
-        self.args.append(action.args)
-        return ActionOutcome(result="run again")
-
-    def probe(self, action: ActionView) -> Done | NotDone | CannotTell:
-        self.args.append(action.args)
-        assert self._found is not None
-        return self._found
-
-    def handler(self) -> ActionHandler:
-        return ActionHandler(
-            run_again=self.run,
-            probe=self.probe if self._found is not None else None,
-            when_not_done="run_again",
-        )
-
-
-TABLE: list[tuple[ActionClass, Done | NotDone | CannotTell | None, ActionStatus, str, int]] = [
-    ("read", None, "abandoned", "abandoned", 0),
-    ("idempotent", None, "succeeded", "run_again", 1),
-    ("keyed", None, "succeeded", "run_again", 1),
-    ("checkable", Done(result="found"), "succeeded", "found_done", 0),
-    ("checkable", NotDone(), "succeeded", "run_again", 1),
-    ("unsafe", None, "unknown", "unknown", 0),
-]
-
-
-@pytest.mark.parametrize(("action_class", "found", "status", "rule", "runs"), TABLE)
-def test_an_open_action_is_settled_by_the_rule_of_its_class(
-    office: AgentWorld,
-    action_class: ActionClass,
-    found: Done | NotDone | CannotTell | None,
-    status: ActionStatus,
-    rule: str,
-    runs: int,
-) -> None:
-    begun = begin(office.resume(), action_class, args={"to": "mira"})
-    tool = Tool(found)
-    with office.after_a_kill() as agent:
-        done = agent.reconcile({"send": tool.handler()})
-        (settled,) = done.settled
-        assert (settled.action.id, settled.action.status, settled.rule) == (begun.id, status, rule)
-        assert len(tool.keys) == runs
-        assert settled.action.attempts == 1 + runs
-        assert all(args == {"to": "mira"} for args in tool.args)
-        told = agent.brief().turns[-1]
-        assert begun.id in (told.content or "")
-        assert status in (told.content or "")
-        assert agent.reconcile({"send": tool.handler()}).settled == ()
-        assert len(tool.keys) == runs
-    assert [each.id for each in done.unsettled] == ([begun.id] if status == "unknown" else [])
-
-
-@pytest.mark.parametrize("key", [None, "order-4711"])
-def test_a_keyed_call_is_made_again_with_its_recorded_key(
-    office: AgentWorld, key: str | None
-) -> None:
-    begun = begin(office.resume(), "keyed", key=key)
-    assert begun.action.key == (key or begun.id)
-    tool = Tool()
-    with office.after_a_kill() as agent:
-        agent.reconcile({"send": tool.handler()})
-    assert tool.keys == [begun.action.key]
-
-
-@pytest.mark.parametrize("action_class", ["idempotent", "keyed", "checkable"])
-def test_what_no_handler_can_settle_stays_open(
-    office: AgentWorld, action_class: ActionClass
-) -> None:
-    begun = begin(office.resume(), action_class)
-    with office.after_a_kill() as agent:
-        done = agent.reconcile({"other": Tool().handler()})
-        assert done.settled == ()
-        assert [(each.id, each.status) for each in done.unsettled] == [(begun.id, "open")]
-
-
-def test_a_probe_that_cannot_tell_is_asked_again_next_time(office: AgentWorld) -> None:
-    begin(office.resume(), "checkable")
-    with office.after_a_kill() as agent:
-        doubt = ActionHandler(probe=lambda _: CannotTell())
-        assert agent.reconcile({"send": doubt}).settled == ()
-        sure = ActionHandler(probe=lambda _: NotDone())
-        (settled,) = agent.reconcile({"send": sure}).settled
-        assert (settled.action.status, settled.rule) == ("abandoned", "found_not_done")
-        assert settled.action.settled_by == "probe"
-        assert begin(agent, "checkable").proceed
-
-
-def test_reconciling_leaves_alone_what_this_holder_is_doing(office: AgentWorld) -> None:
-    with office.resume() as agent:
-        begun = begin(agent)
-        assert agent.reconcile({}).settled == ()
-        assert agent.end_action(EndAction(action=begun.id)).status == "succeeded"
-
-
-def test_a_handler_that_fails_leaves_the_action_open_and_the_error_passes(
-    office: AgentWorld,
-) -> None:
-    begin(office.resume(), "idempotent")
-
-    def fails(_: ActionView) -> ActionOutcome:
-        raise TimeoutError("no answer")
-
-    with office.after_a_kill() as agent:
-        with pytest.raises(TimeoutError):
-            agent.reconcile({"send": ActionHandler(run_again=fails)})
-        assert [each.status for each in agent.brief().actions] == ["open"]
-        assert len(agent.reconcile({"send": Tool().handler()}).settled) == 1
-
-
-def test_a_holder_that_stalls_before_it_makes_a_call_again_makes_none(office: AgentWorld) -> None:
-    begin(office.resume(), "checkable")
-    stalled = office.process("stalled", clock=FakeClock(0))
-    office.uptime.advance(LEASE_TTL_MS + 1)
-    agent = stalled.resume(ResumeAgent(agent="worker"))
-    made = list[str]()
-
-    def probe(_: ActionView) -> NotDone:
-        with office.after_a_kill() as later:
-            later.reconcile({"send": ActionHandler(probe=lambda _: Done())})
-        return NotDone()
-
-    def run(action: ActionView) -> ActionOutcome:
-        made.append(action.id)
-        return ActionOutcome()
-
-    handler = ActionHandler(probe=probe, run_again=run, when_not_done="run_again")
-    with pytest.raises(LeaseLost):
-        agent.reconcile({"send": handler})
-    assert made == []
-
-
-def test_long_arguments_are_whole_for_whoever_makes_the_call_again(office: AgentWorld) -> None:
-    args = {"text": "word " * 5_000, "n": 3}
-    begun = begin(office.resume(), "idempotent", args=args)
-    assert begun.action.args_ref == "o1"
-    assert isinstance(begun.action.args, str)
-    assert office.here.action("worker", begun.id).args == args
-    tool = Tool()
-    with office.after_a_kill() as agent:
-        agent.reconcile({"send": tool.handler()})
-        assert tool.args == [args]
-        long = agent.end_action(EndAction(action=begin(agent).id, result=["x" * 9_000]))
-        assert long.result_ref == "o2"
-        assert len(str(long.result)) == 400
-
-
-@pytest.mark.parametrize("action_class", ["idempotent", "keyed"])
-def test_a_call_whose_arguments_held_a_secret_is_not_made_again_with_a_marker(
-    office: AgentWorld, action_class: ActionClass
-) -> None:
-    begin(office.resume(), action_class, args={"text": SECRET})
-    tool = Tool()
-    with office.after_a_kill() as agent:
-        (settled,) = agent.reconcile({"send": tool.handler()}).settled
-        assert settled.action.status == "unknown"
-        assert "secret" in settled.action.note
-    assert tool.args == []
 
 
 @pytest.mark.parametrize("status", ["succeeded", "failed", "abandoned", "compensated"])
@@ -351,36 +173,37 @@ def test_actions_are_listed_newest_first(office: AgentWorld) -> None:
     assert unsettled.total == 4
 
 
-SITUATIONS = ("never started", "started, not done", "done, not recorded", "done, then changed")
+def test_the_turn_of_an_outcome_counts_once_by_its_message(office: AgentWorld) -> None:
+    with office.resume() as agent:
+        begun = begin(agent)
+        turn = AddTurn(role="tool", content="sent", message_id="call-7")
+        agent.add_turn(turn)
+        agent.end_action(EndAction(action=begun.id, result="sent", turn=turn))
+        assert [each.content for each in office.here.turns("worker").turns] == ["sent"]
+    assert list(statuses(office.here).values()) == ["succeeded"]
 
 
-@pytest.mark.parametrize("situation", SITUATIONS)
-@pytest.mark.parametrize("action_class", ["unsafe", "checkable"])
-def test_a_missing_result_has_four_meanings_and_nobody_guesses_which(
-    office: AgentWorld, situation: str, action_class: ActionClass
+def test_a_call_that_is_begun_again_after_it_was_abandoned_is_one_action(
+    office: AgentWorld,
 ) -> None:
-    """Hazard: what is not recorded was taken for not done, and done again."""
-    door = "shut"
-    begun = begin(office.resume(), action_class, tool="open_door")
-    if situation == "done, not recorded":
-        door = "open"
-    elif situation == "done, then changed":
-        door = "broken"
+    begin(office.resume(), "read", call_id="call-7")
+    agent = office.after_a_kill()
+    agent.reconcile({})
+    again = begin(agent, "read", call_id="call-7")
+    assert (again.proceed, again.action.attempts) == (True, 2)
+    found = office.here.actions("worker")
+    assert (found.total, len(found.actions)) == (1, 1)
 
-    def probe(_: ActionView) -> Done | NotDone | CannotTell:
-        return {"shut": NotDone(), "open": Done(result=door)}.get(door, CannotTell())
 
-    with office.after_a_kill() as agent:
-        (opened,) = agent.context.actions
-        assert (opened.id, opened.status) == (begun.id, "open")
-        agent.reconcile({"open_door": ActionHandler(probe=probe)})
-        status = office.here.action("worker", begun.id).status
-    expected: dict[str, ActionStatus] = {
-        "shut": "abandoned",
-        "open": "succeeded",
-        "broken": "open",
-    }
-    assert status == ("unknown" if action_class == "unsafe" else expected[door])
+def test_a_decision_is_explained_in_a_bounded_note(office: AgentWorld) -> None:
+    with office.resume() as agent:
+        begun = begin(agent)
+    request = DecideAction(
+        agent="worker", action=begun.id, status="failed", note="n" * (DECISION_NOTE_BYTES_MAX + 1)
+    )
+    with pytest.raises(InvalidRequest, match="note has 4097 bytes; at most 4096"):
+        office.here.decide(request)
+    assert office.here.decide(msgspec.structs.replace(request, note="n")).note == "n"
 
 
 # --- the order of what is written -----------------------------------------------------------------

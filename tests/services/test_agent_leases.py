@@ -1,13 +1,22 @@
 """One holder at a time: taken, renewed, tolerated, lost, given back, deferred."""
 
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import cast
 
 import pytest
 
 from recense.core.agents.values import StateUpdate
-from recense.errors import LeaseHeld, LeaseLost, StoreBusy
+from recense.errors import (
+    LeaseHeld,
+    LeaseLost,
+    StoreBusy,
+    StoreUnavailable,
+)
 from recense.limits import LEASE_TTL_MS
 from recense.operations.agents import (
     AddOutput,
@@ -21,6 +30,7 @@ from recense.ports.records import Lease, RecordStore
 from recense.services.agent import Agent
 from recense.services.agent_lease import HeldLease, keep_renewed
 from recense.testing import FakeClock, FakeUptime
+from recense.wiring import open_url
 from tests.conformance.joint_openers import in_memory
 from tests.services.agent_world import T0, AgentWorld, begin
 
@@ -325,3 +335,86 @@ def test_a_reader_is_not_kept_from_reading(office: AgentWorld) -> None:
     with office.resume() as agent:
         agent.add_turn(AddTurn(role="user", content="hello"))
         assert office.process("there").show("worker").turns_total == 1
+
+
+def test_an_agent_that_cannot_be_given_back_keeps_no_other(
+    office: AgentWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process = office.process("there")
+    held = [process.resume(ResumeAgent(agent=name)) for name in ("first", "second", "third")]
+    release = office.stores.records.release
+    seen: list[str] = []
+
+    def failing(lease: object) -> None:
+        seen.append(str(lease))
+        if "second" in str(lease):
+            raise StoreUnavailable("the disk is away")
+        release(lease)  # pyright: ignore[reportArgumentType]
+
+    monkeypatch.setattr(office.stores.records, "release", failing)
+    with pytest.raises(StoreUnavailable):
+        process.release_all()
+    assert len(seen) == len(held)
+    for name in ("first", "third"):
+        office.resume(name).update_state(StateUpdate(step=1))
+
+
+FORKED = """
+import os, sys
+from recense.core.agents.values import StateUpdate
+from recense.errors import LeaseLost
+from recense.operations.agents import ResumeAgent
+from recense.wiring import open_url
+
+memory = open_url(sys.argv[1])
+agent = memory.agents.resume(ResumeAgent(agent="worker"))
+child = os.fork()
+if not child:
+    try:
+        agent.update_state(StateUpdate(goal="of the child"))
+    except LeaseLost as error:
+        print(agent.is_lost, "forked" in str(error), flush=True)
+    memory.agents.release_all()
+    os._exit(0)
+os.waitpid(child, 0)
+print(agent.update_state(StateUpdate(notes="of the parent")).state)
+agent.release()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_process_that_is_forked_from_the_holder_neither_writes_nor_gives_back(
+    tmp_path: Path,
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORKED, f"sqlite:///{tmp_path}/recense.db"],
+        env={"PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    of_child, of_parent = done.stdout.splitlines()
+    assert of_child == "True True"
+    assert "goal=''" in of_parent
+    assert "notes='of the parent'" in of_parent
+
+
+@pytest.mark.parametrize("end", ["", "raise SystemExit(3)", "raise KeyboardInterrupt"])
+def test_the_end_of_a_program_gives_its_agents_back(tmp_path: Path, end: str) -> None:
+    url = f"sqlite:///{tmp_path}/recense.db"
+    program = (
+        "import sys; from recense.operations.agents import ResumeAgent;"
+        "from recense.wiring import open_url;"
+        "held = open_url(sys.argv[1]).agents.resume(ResumeAgent(agent='worker'));" + end
+    )
+    subprocess.run(
+        [sys.executable, "-c", program, url],
+        env={"PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    with open_url(url) as memory, memory.agents.resume(ResumeAgent(agent="worker")) as agent:
+        assert agent.epoch == 2

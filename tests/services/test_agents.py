@@ -14,7 +14,7 @@ from recense.conformance.material import next_page
 from recense.core.agents.values import FoundMemory, StateUpdate, TurnRole
 from recense.core.ids import anchor
 from recense.core.text.json_text import settled_text
-from recense.errors import InvalidRequest, NotFound, StoreUnavailable, Unsupported
+from recense.errors import CredentialShaped, InvalidRequest, NotFound, StoreUnavailable, Unsupported
 from recense.limits import (
     AGENT_OUTPUT_BYTES_MAX,
     POINTERS_MAX,
@@ -32,9 +32,7 @@ from recense.ports.records import Lease, Listing, Record, RecordReader, RecordSt
 from recense.services.agent_records import turn_event_id
 from recense.testing import Boundary, FakeClock, FakeUptime, Fault, FaultyStore
 from tests.conformance.joint_openers import OpenStores, in_memory
-from tests.services.agent_world import T0, AgentWorld, begin
-
-SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
+from tests.services.agent_world import SECRET, T0, AgentWorld, begin
 
 
 def say(content: str, message_id: str | None = None, **fields: object) -> AddTurn:
@@ -155,12 +153,18 @@ def test_an_output_is_read_in_pieces_and_shows_how_it_begins(office: AgentWorld)
             office.here.read_output(ReadOutput(agent="worker", ref=ref))
 
 
-def test_an_output_that_is_too_long_is_refused_and_nothing_of_it_kept(office: AgentWorld) -> None:
+def test_what_is_too_long_is_refused_unsaid_and_nothing_of_it_kept(office: AgentWorld) -> None:
+    content = SECRET + "x" * AGENT_OUTPUT_BYTES_MAX
+    kept_as_three_bytes_each = "\0" * (AGENT_OUTPUT_BYTES_MAX // 3 + 1)
+    says = f"{len(content)} bytes; at most {AGENT_OUTPUT_BYTES_MAX}"
     with office.resume() as agent:
-        with pytest.raises(InvalidRequest, match="at most 8388608"):
-            agent.add_output(AddOutput(tool="logs", content="x" * (AGENT_OUTPUT_BYTES_MAX + 1)))
-        with pytest.raises(InvalidRequest, match="at most 8388608"):
-            agent.add_turn(say("x" * (AGENT_OUTPUT_BYTES_MAX + 1)))
+        with pytest.raises(InvalidRequest, match=says) as refused:
+            agent.add_output(AddOutput(tool="logs", content=content))
+        assert SECRET[:8] not in str(refused.value)
+        with pytest.raises(InvalidRequest, match=says):
+            agent.add_turn(say(content))
+        with pytest.raises(InvalidRequest, match="bytes"):
+            agent.add_output(AddOutput(tool="logs", content=kept_as_three_bytes_each))
         assert agent.brief().outputs_total == 0
 
 
@@ -538,3 +542,14 @@ def test_a_store_without_leases_keeps_no_agents() -> None:
     agents = world.process("here", records=cast("RecordStore", Leaseless()), clock=FakeClock(T0))
     with pytest.raises(Unsupported, match="no fenced_put and no lease, and agent 'a'"):
         agents.resume(ResumeAgent(agent="a"))
+
+
+def test_no_secret_names_an_agent_or_a_pointer(office: AgentWorld) -> None:
+    with pytest.raises(CredentialShaped, match="an agent looks like a secret"):
+        office.resume(SECRET)
+    with office.resume() as agent, pytest.raises(CredentialShaped, match="a pointer looks like"):
+        agent.set_pointer(SetPointer(name=SECRET, type="env"))
+    assert [each.agent for each in office.here.list().agents] == ["worker"]
+    with pytest.raises(NotFound) as unknown:
+        office.here.show(SECRET)
+    assert SECRET not in str(unknown.value)

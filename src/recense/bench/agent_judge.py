@@ -3,7 +3,14 @@
 from collections import Counter
 from typing import Final
 
-from recense.bench.agent_script import LifeReport, ScriptedStep, Tool, file_content, script
+from recense.bench.agent_script import (
+    LifeReport,
+    ScriptedStep,
+    file_content,
+    script,
+    step_at,
+    step_called,
+)
 from recense.bench.agent_worker import journal_of
 from recense.bench.agent_world import CountingServer, Hands
 from recense.bench.measuring import Assertions
@@ -38,7 +45,7 @@ class Judge:
 
     def next_step(self) -> int:
         """Return the first step that was not begun."""
-        numbers = [int((each.call_id or "").rpartition("-")[2]) for each in self._actions()]
+        numbers = [step_called(each.call_id).number for each in self._actions()]
         return max(numbers, default=-1) + 1
 
     def unsettled(self) -> set[str]:
@@ -76,11 +83,11 @@ class Judge:
         known = {each.call_id: each for each in self._actions()}
         begun, ended = self._acknowledged()
         hold(
-            all(f"step-{number}" in known for number in begun),
+            all(step_at(number).call_id in known for number in begun),
             "no action is lost whose beginning was acknowledged",
         )
         hold(
-            all(known[f"step-{number}"].status == "succeeded" for number in ended),
+            all(known[step_at(number).call_id].status == "succeeded" for number in ended),
             "no outcome is lost that was acknowledged",
         )
 
@@ -173,15 +180,15 @@ class Judge:
         times = Counter(turn.message_id for turn in turns if turn.message_id is not None)
         _, ended = self._acknowledged()
         hold(
-            set(times.values()) <= {1} and all(times[f"turn-{number}"] == 1 for number in ended),
+            set(times.values()) <= {1}
+            and all(times[step_at(number).message_id] == 1 for number in ended),
             "every turn that was acknowledged is there once",
         )
 
     def _seen(self, action: ActionView) -> tuple[ClosedStatus, str]:
         """Return what became of an action, as its world shows it."""
-        (step,) = (step for step in self._steps() if step.call_id == action.call_id)
-        tool: Tool = step.tool
-        if tool == "send":
+        step = step_called(action.call_id)
+        if step.tool == "send":
             is_done = self._server.sent[step.label] == 1
             return ("succeeded", "it was counted") if is_done else ("abandoned", "never came")
         times, is_whole = self._hands.appended(step.label)

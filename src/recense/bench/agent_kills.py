@@ -85,20 +85,17 @@ class Survived(Value, kw_only=True):
     at: dict[str, int]
 
 
-def _anywhere(point: Point) -> Kill:
-    return Kill(point=point)
-
-
 def planned(kills: int, dice: random.Random) -> list[Kill]:
-    """Return kills in an order drawn by chance: each named point with each tool, again and again
-    while they are fewer than four fifths, and the rest at random moments. Fewer kills than a round
-    has are its first: the points inside of an act, for each tool.
+    """Return kills in an order drawn by chance. One round of each named point with each tool, but
+    for an eighth of all kills at least; more of them while they are fewer than three fifths; and
+    the rest at random moments. Fewer kills than a round has are its first: the points inside of an
+    act, for each tool.
     """
     inside: tuple[Point, ...] = ("begun", "within", "done", "end_commit", "begin_commit", "ended")
     others: list[Point] = [point for point in AT_STEPS if point not in inside]
     one_round = [
         *(Kill(point=point, tool=tool) for point in inside for tool in CLASSES),
-        *map(_anywhere, (*BEFORE_STEPS, *AFTER_A_KILL)),
+        *(Kill(point=point) for point in (*BEFORE_STEPS, *AFTER_A_KILL)),
         *(Kill(point=point, tool=tool) for point in others for tool in CLASSES),
     ]
     named = max(min(len(one_round), kills - kills // 8), kills * 3 // 5)
@@ -243,7 +240,7 @@ class _Mortal:
         self._uptime.advance(LEASE_TTL_MS + 1)
         return self._uptime.uptime_ms()
 
-    def _live(self, life: Life) -> "_Ended":
+    def _live(self, life: Life) -> _Ended:
         """Live, look at what is left, and decide what only a person can."""
         expected = self._judge.unsettled()
         reports, end = self._told(life)

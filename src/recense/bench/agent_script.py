@@ -59,6 +59,8 @@ POINTS: Final[tuple[Point, ...]] = get_args(Point)
 FILE_BYTES: Final = 4_000
 """Bytes of a file that a step writes: half of it can be told from all of it."""
 
+_CALL: Final = "step-"
+
 
 class ScriptedStep(Value, kw_only=True):
     """One call: of which tool, and what it is about. A step with the label of one before it does
@@ -72,7 +74,12 @@ class ScriptedStep(Value, kw_only=True):
     @property
     def call_id(self) -> str:
         """The id of the call: a retry of this step repeats it."""
-        return f"step-{self.number}"
+        return f"{_CALL}{self.number}"
+
+    @property
+    def message_id(self) -> str:
+        """The id of the message that tells what the call came to."""
+        return f"turn-{self.number}"
 
     @property
     def args(self) -> dict[str, str]:
@@ -100,7 +107,6 @@ class LifeReport(Value, kw_only=True, tag="report"):
     before it goes on, ``is_finished`` that no step is left.
     """
 
-    epoch: int
     unsettled: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
     undecided: str | None = None
@@ -115,20 +121,21 @@ class LifeEnd(Value, kw_only=True, tag="end"):
 
 Told = LifeReport | LifeEnd
 
-_TURN: Final[tuple[Tool, ...]] = (
-    *("look", "write_file", "charge", "order", "append_line", "send"),
-    *("charge", "order"),
-)
+_ROUND: Final[tuple[Tool, ...]] = (*get_args(Tool), "charge", "order")
 """One round. The last two repeat the charge and the order of their round, on purpose."""
-
-_REPEATED: Final = {6: 2, 7: 3}
 
 
 def step_at(number: int) -> ScriptedStep:
     """Return the step of this number."""
-    place = number % len(_TURN)
-    first = number - place + _REPEATED.get(place, place)
-    return ScriptedStep(number=number, tool=_TURN[place], label=f"label-{first}")
+    place = number % len(_ROUND)
+    tool = _ROUND[place]
+    first = number - place + _ROUND.index(tool)
+    return ScriptedStep(number=number, tool=tool, label=f"label-{first}")
+
+
+def step_called(call_id: str | None) -> ScriptedStep:
+    """Return the step whose call has this id. Raises ValueError for an id that is no step's."""
+    return step_at(int((call_id or "").removeprefix(_CALL)))
 
 
 def script(steps: int) -> list[ScriptedStep]:

@@ -34,6 +34,7 @@ from recense.bench.agent_script import (
     Point,
     ScriptedStep,
     script,
+    step_called,
 )
 from recense.bench.agent_world import Hands
 from recense.core.agents.values import StateUpdate
@@ -154,7 +155,7 @@ class _Worker:
             fate.reach("begun")
             result = self._hands.do(step.tool, step.label, begun.action.key or begun.id)
             fate.reach("done")
-            turn = AddTurn(role="tool", content=result, message_id=f"turn-{step.number}")
+            turn = AddTurn(role="tool", content=result, message_id=step.message_id)
             with fate.committing("end_commit"):
                 agent.end_action(EndAction(action=begun.id, result=result, turn=turn))
             self._note("ended", step)
@@ -174,7 +175,7 @@ class _Worker:
         }
 
     def _made_again(self, action: ActionView) -> ActionOutcome:
-        step = _step_of(action)
+        step = step_called(action.call_id)
         result = self._hands.do(step.tool, step.label, action.key or action.id)
         self._fate.reach("made_again")
         return ActionOutcome(result=result)
@@ -187,17 +188,11 @@ class _Worker:
         os.write(self._journal, f"{what} {step.number}\n".encode())
 
 
-def _step_of(action: ActionView) -> ScriptedStep:
-    """Return the step whose call an action is."""
-    number = int((action.call_id or "").rpartition("-")[2])
-    return script(number + 1)[number]
-
-
 def _report_of(agent: Agent) -> LifeReport:
     context = agent.context
     shown = tuple(action.id for action in context.actions)
     unnamed = tuple(each for each in shown if each not in context.briefing.text)
-    return LifeReport(epoch=agent.epoch, unsettled=shown, unnamed=unnamed)
+    return LifeReport(unsettled=shown, unnamed=unnamed)
 
 
 def say(said: LifeReport | LifeEnd) -> None:

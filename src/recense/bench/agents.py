@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import process_time
-from typing import Final
+from typing import Final, TypeVar
 
 from recense.bench.agent_kills import survive
 from recense.bench.asking import memory_at
@@ -52,6 +52,8 @@ _READ: Final = 8_000
 _K: Final = 1_000
 
 Report = Callable[[Progress], None]
+
+_Result = TypeVar("_Result")
 
 
 def run_agents(request: AgentsRequest, progress: Report) -> BenchResult:
@@ -131,10 +133,9 @@ class _Growing:
             )
             for number in range(self._turns, total):
                 turn = self._turn(number, _words(self._dice, _WORDS_OF_A_TURN))
-                before = process_time()
-                _, each = seconds(lambda turn=turn: agent.add_turn(turn))
-                worked.append((process_time() - before) * _MS)
-                took.append(each * _MS)
+                _, took_ms, worked_ms = _milliseconds(lambda turn=turn: agent.add_turn(turn))
+                took.append(took_ms)
+                worked.append(worked_ms)
                 if number % 500 == 0:
                     self._progress(
                         Progress(
@@ -166,10 +167,9 @@ class _Growing:
         texts: dict[int, set[str]] = {budget: set() for budget in BUDGETS}
         worked: list[float] = []
         for budget in self._dice.sample(BUDGETS * RESUMES, k=len(BUDGETS) * RESUMES):
-            before = process_time()
-            agent, took = seconds(lambda budget=budget: self._held(budget))
+            agent, took_ms, worked_ms = _milliseconds(lambda budget=budget: self._held(budget))
             if budget == BRIEFING_TOKENS_DEFAULT:
-                worked.append((process_time() - before) * _MS)
+                worked.append(worked_ms)
             with agent:
                 briefing = agent.context.briefing
                 omitted = briefing.omitted
@@ -180,7 +180,7 @@ class _Growing:
                     f"{briefing.turns} and {omitted} of {total}",
                 )
                 self._hold(briefing.tokens <= budget, "a briefing keeps to its budget", f"{budget}")
-                runs[budget].append(took * _MS)
+                runs[budget].append(took_ms)
                 tokens[budget] = briefing.tokens
                 texts[budget].add(briefing.text)
         self._hold(
@@ -200,10 +200,9 @@ class _Growing:
         took: list[float] = []
         worked: list[float] = []
         for _ in range(RESUMES):
-            before = process_time()
-            agent, each = seconds(self._held)
-            worked.append((process_time() - before) * _MS)
-            took.append(each * _MS)
+            agent, took_ms, worked_ms = _milliseconds(self._held)
+            took.append(took_ms)
+            worked.append(worked_ms)
             agent.release()
         yield row("resume_without_focus_ms", "ms", took)
         yield row("resume_without_focus_processor_ms", "ms", worked)
@@ -282,6 +281,15 @@ class _Growing:
             "the first MiB of an output is found by recall, and the rest is a gap",
             f"{late.gaps}",
         )
+
+
+def _milliseconds(work: Callable[[], _Result]) -> tuple[_Result, float, float]:
+    """Return the result of a piece of work, and how many milliseconds it took by the wall, and of
+    the processor.
+    """
+    began = process_time()
+    result, took = seconds(work)
+    return result, took * _MS, (process_time() - began) * _MS
 
 
 def _at(total: int) -> str:

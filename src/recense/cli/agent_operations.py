@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
-from recense.limits import AGENTS_LISTED_DEFAULT, BRIEFING_TOKENS_DEFAULT
+from recense.limits import ACTIONS_LISTED_DEFAULT, AGENTS_LISTED_DEFAULT, BRIEFING_TOKENS_DEFAULT
 
 if TYPE_CHECKING:  # some thirty structs, which no question about sessions needs
     from recense.operations.agents import (
@@ -45,7 +45,7 @@ class AgentOperations(Protocol):
         ...
 
     def actions(
-        self, agent: str, *, unsettled: bool = False, limit: int = AGENTS_LISTED_DEFAULT
+        self, agent: str, *, unsettled: bool = False, limit: int = ACTIONS_LISTED_DEFAULT
     ) -> "ActionList":
         """Return actions of an agent, newest first."""
         ...

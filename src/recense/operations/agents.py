@@ -1,7 +1,7 @@
 """Agents: what they hand over to be written down, and what they are given when they resume.
 
-Instants are text here (`recense.core.instants.text_from_instant`); an ``agent`` is an id of 1 to
-128 letters, digits and the marks ``. _ : -``.
+Instants are text here (`recense.core.instants.text_from_instant`); an ``agent`` is an id as
+`recense.core.agents.ids` has it. Bounds are those of `recense.limits`.
 """
 
 from typing import Literal
@@ -12,6 +12,7 @@ from recense.core.agents.values import (
     ActionClass,
     ActionStatus,
     ClosedStatus,
+    MemoryKind,
     PointerType,
     SettledBy,
     TurnRole,
@@ -40,7 +41,7 @@ class ResumeAgent(Value, kw_only=True, forbid_unknown_fields=True):
 class AddTurn(Value, kw_only=True, forbid_unknown_fields=True):
     """What was said. ``message_id`` is the caller's own id for it: a second turn of the same one
     changes nothing. ``brief`` is what the turn comes to, in few words. ``at`` is RFC 3339, None
-    for now. Content of more than 2,000 tokens is kept as an output.
+    for now. Content of more than TURN_TOKENS_MAX tokens is kept as an output.
     """
 
     role: TurnRole
@@ -254,11 +255,16 @@ class CannotTell(Value, kw_only=True, tag="cannot_tell", tag_field="found"):
 Probed = Done | NotDone | CannotTell
 
 
+SettledRule = Literal["abandoned", "run_again", "found_done", "found_not_done", "unknown"]
+"""By what an open action was settled. *found_not_done* says that a probe found so, and that it was
+closed."""
+
+
 class SettledAction(Value, kw_only=True):
     """What became of an open action, by which rule."""
 
     action: ActionView
-    rule: Literal["abandoned", "run_again", "found_done", "found_not_done", "unknown"]
+    rule: SettledRule
 
 
 class Reconciled(Value, kw_only=True):
@@ -273,7 +279,7 @@ class Reconciled(Value, kw_only=True):
 class BriefedMemory(Value, kw_only=True):
     """A fact or a passage of a session that matched what an agent is about."""
 
-    kind: Literal["fact", "passage"]
+    kind: MemoryKind
     id: str
     text: str
     at: str | None = None
@@ -309,8 +315,9 @@ class AgentContext(Value, kw_only=True):
     """What an agent is given when it resumes, and what a person is shown.
 
     ``epoch`` is that under which the agent may write, and of a look alone the newest that wrote.
-    ``actions`` are open or of unknown outcome, oldest first; ``turns`` and ``outputs`` the newest,
-    as many as the briefing shows, in order; ``holder`` is who resumed it last.
+    ``actions`` are open or of unknown outcome, oldest first; ``pointers`` by name. ``turns``,
+    ``outputs`` and ``memories`` are those that the briefing shows: turns in order, outputs newest
+    first, memories best first. ``holder`` is who resumed it last.
     """
 
     agent: str

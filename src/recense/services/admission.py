@@ -6,6 +6,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from recense.core.instants import instant_from_text
+from recense.core.text.json_text import settled_text
 from recense.core.text.quoting import quoted
 from recense.core.text.redact import is_credential_shaped, redact
 from recense.core.transcript.records import Session
@@ -57,6 +58,16 @@ def require_no_credential(name: str, text: str) -> None:
         raise CredentialShaped(
             f"{name} looks like a secret, and would be kept as it is",
             hint="use a name that opens nothing",
+        )
+
+
+def require_bytes(what: str, text: str, bytes_max: int) -> None:
+    """Refuse a text that has too many bytes of UTF-8 as it would be kept."""
+    size = len(text) if text.isascii() and "\0" not in text else len(settled_text(text).encode())
+    if size > bytes_max:
+        raise InvalidRequest(
+            f"{what} has {size} bytes; at most {bytes_max} are kept",
+            hint="keep it outside, with a pointer to it, or in several outputs",
         )
 
 

@@ -47,8 +47,9 @@ class Agent:
     """One agent, held by who resumed it; leaving its context gives it back.
 
     Methods are safe to call from several threads, one writes at a time. Every method that writes
-    raises LeaseLost when the agent was lost meanwhile, and then nothing of the call was kept; what
-    is lost stays lost.
+    raises LeaseLost when the agent was lost meanwhile; LeaseHeld when its lease was deferred and is
+    another's by now; NotFound when it would add to a session that was forgotten or closed since the
+    agent resumed. Then nothing of the call was kept, and what is lost stays lost.
     """
 
     def __init__(
@@ -85,7 +86,7 @@ class Agent:
     @property
     def epoch(self) -> int:
         """The epoch under which this holder writes; 0 while its lease is deferred."""
-        return self._writer.epoch
+        return self._writer.lease.epoch
 
     @property
     def is_lost(self) -> bool:
@@ -93,7 +94,9 @@ class Agent:
         return self._writer.lease.is_lost
 
     def brief(self, token_budget: int | None = None) -> AgentContext:
-        """Return the context of this moment, with a briefing; the budget of the resume for None."""
+        """Return the context of this moment, with a briefing of at most so many tokens; of those of
+        the resume for None. Raises InvalidRequest for a budget outside its bounds.
+        """
         agent = self._writer.agent
         with self._writer.store.reading() as reader:
             head = read_head(reader, agent) or first_head(agent)

@@ -28,12 +28,10 @@ from recense.core.agents.values import (
     Settlement,
 )
 from recense.core.text.quoting import quoted
-from recense.core.text.tokens import estimate_tokens
 from recense.errors import InvalidRequest, NotFound
 from recense.limits import (
-    ACTION_ARGS_BYTES_MAX,
+    ACTION_JSON_BYTES_MAX,
     TURN_EXCERPT_CODE_POINTS,
-    TURN_TOKENS_MAX,
     UNSETTLED_ACTIONS_MAX,
 )
 from recense.operations.agents import (
@@ -54,7 +52,13 @@ from recense.services.agent_records import (
     read_actions,
 )
 from recense.services.agent_store import AgentDraft, AgentStore
-from recense.services.agent_turns import draft_output, draft_turn, known_turn, require_turn
+from recense.services.agent_turns import (
+    draft_output,
+    draft_turn,
+    is_long,
+    known_turn,
+    require_turn,
+)
 from recense.services.agent_views import action_view
 from recense.services.agent_writer import AgentWriter
 
@@ -71,7 +75,7 @@ class AgentActions:
 
         Asking again for a call that was begun makes nothing of it: the answer is what became of it.
         Raises InvalidRequest for a call that cannot be written down, for a call id that belongs to
-        another act, and when too many actions are unsettled.
+        another act, and where UNSETTLED_ACTIONS_MAX actions are unsettled.
         """
         request = typed(request, BeginAction)
         args = canonical_json("args", request.args)
@@ -115,13 +119,14 @@ class AgentActions:
         and returns what was kept: the first answer holds. A turn of a message that is there already
         is not kept twice.
 
-        Raises NotFound for an unknown action, InvalidRequest for a result that cannot be kept.
+        Raises NotFound for an unknown action, InvalidRequest for a result or a turn that cannot be
+        kept.
         """
         request = typed(request, EndAction)
         if request.turn is not None:
             require_turn(request.turn)
         with self._writer.writing() as draft:
-            action = self.required(draft.head.agent, request.action)
+            action = self._required(draft.head.agent, request.action)
             if not action.is_settled:
                 action = settle(
                     self._store,
@@ -144,7 +149,7 @@ class AgentActions:
         """
         with self._writer.writing() as draft:
             agent = draft.head.agent
-            action = self.required(agent, action_id)
+            action = self._required(agent, action_id)
             if action.is_settled:
                 raise InvalidRequest(
                     f"action {action.action_id} of agent {agent!r} is settled: {action.status}",
@@ -162,8 +167,7 @@ class AgentActions:
             draft_turn(self._store, draft, outcome_turn(action))
         return action_view(agent, action)
 
-    def required(self, agent: str, action_id: str) -> Action:
-        """Return an action; raises NotFound."""
+    def _required(self, agent: str, action_id: str) -> Action:
         with self._store.reading() as reader:
             return required_action(reader, agent, action_id)
 
@@ -218,7 +222,7 @@ class AgentActions:
             step=head.step,
             attempts=1 if before is None else before.attempts + 1,
         )
-        head = draft.head
+        head = draft.head  # counts the output of long arguments by now
         actions = head.actions + (before is None)
         draft.head = replace(head, actions=actions, unsettled=head.unsettled + 1)
         return action
@@ -281,7 +285,7 @@ def outcome_turn(action: Action) -> AddTurn:
 
 def kept_json(store: AgentStore, draft: AgentDraft, tool: str, json: str) -> tuple[str, str | None]:
     """Return JSON as an action keeps it: whole, or how it begins with the output it lies in."""
-    if estimate_tokens(json) <= TURN_TOKENS_MAX:
+    if not is_long(json):
         return json, None
     output = draft_output(store, draft, AddOutput(tool=tool, content=json))
     return json[:TURN_EXCERPT_CODE_POINTS], output.ref
@@ -330,8 +334,8 @@ def _require_action(request: BeginAction, args: bytes) -> None:
 
 
 def _require_json_bytes(what: str, size: int) -> None:
-    if size > ACTION_ARGS_BYTES_MAX:
+    if size > ACTION_JSON_BYTES_MAX:
         raise InvalidRequest(
-            f"{what} has {size} bytes of JSON; at most {ACTION_ARGS_BYTES_MAX} are kept",
+            f"{what} has {size} bytes of JSON; at most {ACTION_JSON_BYTES_MAX} are kept",
             hint="keep it outside, and name it",
         )

@@ -15,7 +15,7 @@ from recense.core.agents.briefing import (
     WrittenBriefing,
     write_briefing,
 )
-from recense.core.agents.values import FoundMemory, Output, Pointer, Turn, WorkingState
+from recense.core.agents.values import FoundMemory, Turn, WorkingState
 from recense.core.ids import split_anchor
 from recense.core.values import Value
 from recense.errors import InvalidRequest
@@ -98,10 +98,7 @@ class AgentBriefing:
             state_version=head.state_version,
             state_at=None if kept is None else kept.at,
             actions=actions,
-            pointers=tuple(
-                Pointer(name=p.name, type=p.type, fields=p.fields, note=p.note, at=p.at)
-                for p in pointers
-            ),
+            pointers=pointers,
             outputs=tuple(
                 output_of(each, is_forgotten=not held[each.session]) for each in reversed(outputs)
             ),
@@ -167,19 +164,18 @@ def _is_of(memory: FoundMemory, head: Head, events: Container[str]) -> bool:
 
 
 def _briefing(written: WrittenBriefing, records: BriefedRecords, token_budget: int) -> Briefing:
-    turns, memories = len(written.turns), len(written.memories)
-    outputs: Sequence[Output] = written.outputs
+    turns, memories, outputs = map(len, (written.turns, written.memories, written.outputs))
     return Briefing(
         text=written.text,
         tokens=written.tokens,
         token_budget=token_budget,
         turns=turns,
         memories=memories,
-        outputs=len(outputs),
+        outputs=outputs,
         omitted=Omitted(
             turns=records.turns_total - turns,
             memories=len(records.memories) - memories,
-            outputs=records.outputs_total - len(outputs),
+            outputs=records.outputs_total - outputs,
         ),
         memories_unavailable=records.memories_unavailable,
     )

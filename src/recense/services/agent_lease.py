@@ -16,13 +16,9 @@ from collections.abc import Callable
 from typing import Final
 
 from recense.errors import LeaseHeld, LeaseLost, StoreFault
-from recense.limits import LEASE_RENEWED_AT, LEASE_TOLERATED_TO
+from recense.limits import LEASE_LOOKS, LEASE_RENEWED_AT, LEASE_TOLERATED_TO
 from recense.ports.clock import Clock
 from recense.ports.records import Lease, RecordStore
-
-_LOOKS_PER_TTL: Final = 6
-"""How often in the time of a lease somebody looks whether it is to be renewed: twice before it is
-due, and then with every look while renewals fail."""
 
 
 class HeldLease:
@@ -40,7 +36,7 @@ class HeldLease:
         self._lease: Lease | None = None
         self._granted_ms = 0.0
         self._process_id = 0
-        self._lost = ""
+        self._lost_because = ""
         self._is_over: Final = threading.Event()
 
     @property
@@ -50,8 +46,8 @@ class HeldLease:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the lease was taken, and is this holder's no more."""
-        return bool(self._lost) or self._is_of_another_process()
+        """Whether the lease is this holder's no more: lost, or given back."""
+        return bool(self._lost_because) or self._is_of_another_process()
 
     @property
     def epoch(self) -> int:
@@ -79,7 +75,7 @@ class HeldLease:
             self._process_id = os.getpid()
         threading.Thread(
             target=keep_renewed,
-            args=(self.keep, self._is_over, self._ttl_ms / _LOOKS_PER_TTL / 1_000),
+            args=(self.keep, self._is_over, self._ttl_ms / LEASE_LOOKS / 1_000),
             name=f"lease of {self._agent}",
             daemon=True,
         ).start()
@@ -104,14 +100,16 @@ class HeldLease:
         thirds of its time are over.
         """
         with self._lock:
-            if self._lease is None or self._lost or self._is_over.is_set():
+            if self._lease is None or self._lost_because or self._is_over.is_set():
                 return False
-            if self._part_ms() >= LEASE_RENEWED_AT * self._ttl_ms:
+            if self._since_granted_ms() >= LEASE_RENEWED_AT * self._ttl_ms:
                 self._renew(self._lease)
-            return not self._lost
+            return not self._lost_because
 
     def renew(self) -> None:
-        """Let the lease hold for its time from now. Raises LeaseLost when it is lost."""
+        """Let the lease hold for its time from now; nothing while it is not taken. Raises LeaseLost
+        when it is lost.
+        """
         self._require_not_forked()
         with self._lock:
             self._require_not_lost()
@@ -122,7 +120,7 @@ class HeldLease:
     def lose(self, reason: str) -> None:
         """Give up the lease for good, and say why."""
         with self._lock:
-            self._lost = self._lost or reason
+            self._lost_because = self._lost_because or reason
             self._is_over.set()
 
     def release(self) -> None:
@@ -142,7 +140,7 @@ class HeldLease:
         """Return the error for a write of who has lost the lease."""
         return LeaseLost(
             f"agent {self._agent!r} is no longer held by {self.holder!r} (epoch {self.epoch}): "
-            f"{self._lost}",
+            f"{self._lost_because}",
             hint="nothing of this call was kept; resume the agent again to go on from what is",
         )
 
@@ -153,7 +151,7 @@ class HeldLease:
         except LeaseLost as error:
             self.lose(error.message)
         except StoreFault as error:
-            if self._part_ms() >= LEASE_TOLERATED_TO * self._ttl_ms:
+            if self._since_granted_ms() >= LEASE_TOLERATED_TO * self._ttl_ms:
                 self.lose(f"it could not be renewed in time: {error.message}")
         else:
             self._granted_ms = asked_ms
@@ -166,14 +164,16 @@ class HeldLease:
         a thread that is not here may have had it.
         """
         if self._is_of_another_process():
-            self._lost = f"process {self._process_id} took it, and this one is forked from that"
+            self._lost_because = (
+                f"process {self._process_id} took it, and this one is forked from that"
+            )
             raise self.lost_error()
 
-    def _part_ms(self) -> float:
+    def _since_granted_ms(self) -> float:
         return self._clock.elapsed_ms() - self._granted_ms
 
     def _require_not_lost(self) -> None:
-        if self._lost:
+        if self._lost_because:
             raise self.lost_error()
 
 

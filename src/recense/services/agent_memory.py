@@ -1,6 +1,5 @@
-"""The agents of a memory, as the object a user holds has them: loaded when they are asked for."""
+"""The agents of a memory, as the object a user holds has them: made when they are asked for."""
 
-import threading
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
@@ -11,28 +10,31 @@ if TYPE_CHECKING:
 
 
 class AgentMemory:
-    """Agents that resume; see `recense.services.agents.Agents`."""
+    """Agents that resume; see `recense.services.agents.Agents`.
 
-    def __init__(self, load_agents: "Callable[[], Agents]") -> None:
-        self._load_agents: Final = load_agents
-        self._loading: Final = threading.Lock()
-        self._loaded: Agents | None = None
+    ``agents`` makes them when it is first called, and returns the same at each call.
+    """
+
+    def __init__(self, agents: "Callable[[], Agents]") -> None:
+        self._agents: Final = agents
+        self._were_asked_for = False
 
     @property
     def agents(self) -> "Agents":
         """Every agent of this memory."""
-        with self._loading:
-            if self._loaded is None:
-                self._loaded = self._load_agents()
-            return self._loaded
+        agents = self._agents()
+        self._were_asked_for = True
+        return agents
 
     def forget_agent_texts(self, sessions: Iterable[str]) -> None:
-        """Take out of the records of agents what sessions said that were forgotten."""
-        named = [each for each in sessions if each.startswith(f"{AGENT_SOURCE}:")]
-        if named:
-            self.agents.forget_texts(named)
+        """Take out of the records of agents what sessions said that were forgotten; those that are
+        no agent's are passed over. A second call finds nothing.
+        """
+        of_agents = [each for each in sessions if each.startswith(f"{AGENT_SOURCE}:")]
+        if of_agents:
+            self.agents.forget_texts(of_agents)
 
     def release_agents(self) -> None:
-        """Give back every agent that this memory holds, if any."""
-        if self._loaded is not None:
-            self._loaded.release_all()
+        """Give back every agent that this memory holds; makes none where none was asked for."""
+        if self._were_asked_for:
+            self._agents().release_all()

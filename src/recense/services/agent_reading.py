@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from recense.core.agents.ids import require_agent_id
-from recense.core.agents.values import Action, Turn
+from recense.core.agents.values import Action, Pointer, Turn
 from recense.core.text.quoting import quoted
 from recense.errors import InvalidRequest, NotFound
 from recense.limits import OUTPUT_READ_CODE_POINTS_MAX, TURNS_LISTED_MAX
@@ -43,6 +43,7 @@ from recense.services.agent_records import (
 from recense.services.agent_store import AgentStore, grouped_contents
 from recense.services.agent_views import (
     action_view,
+    pointer_of,
     state_view,
     summary_view,
     turn_of,
@@ -60,7 +61,7 @@ class AgentReading:
         self._last_read: tuple[tuple[str, int], str] | None = None
 
     def list_agents(self, limit: int, offset: int) -> AgentList:
-        """Return agents by id."""
+        """Return at most so many agents, by id, without the first ``offset``."""
         require_counts(limit=limit, offset=offset)
         with self._store.reading() as reader:
             found = reader.list(AGENTS, listed(KNOWN_AGENTS))
@@ -69,7 +70,9 @@ class AgentReading:
         return AgentList(agents=tuple(summary_view(head) for head in heads), total=len(known))
 
     def state(self, agent: str, version: int | None) -> StateView:
-        """Return a version of a working state, the newest for None. Raises NotFound."""
+        """Return a version of a working state, the newest for None, version 0 where none was
+        written. Raises NotFound for an unknown agent or version.
+        """
         with self._store.reading() as reader:
             head = required_head(reader, agent)
             asked = head.state_version if version is None else version
@@ -82,8 +85,8 @@ class AgentReading:
         return state_view(agent, kept)
 
     def turns(self, agent: str, before: int | None, limit: int) -> TurnPage:
-        """Return the newest turns with a seq below ``before``, in order. Raises NotFound for an
-        unknown agent.
+        """Return the newest turns with a seq below ``before``, or of all for None, in order. Raises
+        NotFound for an unknown agent, InvalidRequest for a limit outside 1 to TURNS_LISTED_MAX.
         """
         if not 1 <= limit <= TURNS_LISTED_MAX:
             raise InvalidRequest(f"limit is {limit}; expected 1 to {TURNS_LISTED_MAX}")
@@ -101,7 +104,7 @@ class AgentReading:
 
     def read_output(self, request: ReadOutput) -> OutputPiece:
         """Return a piece of an output. Raises NotFound for an unknown one and for one whose session
-        was forgotten.
+        was forgotten, InvalidRequest for a length outside 1 to OUTPUT_READ_CODE_POINTS_MAX.
         """
         request = typed(request, ReadOutput)
         require_counts(offset=request.offset)
@@ -144,7 +147,9 @@ class AgentReading:
         return text
 
     def actions(self, agent: str, *, unsettled: bool, limit: int) -> ActionList:
-        """Return actions, newest first."""
+        """Return at most so many actions, newest first; of the unsettled alone where that is asked.
+        Raises NotFound for an unknown agent.
+        """
         require_counts(limit=limit)
         name = unsettled_list(agent) if unsettled else actions_list(agent)
         with self._store.reading() as reader:
@@ -208,7 +213,7 @@ def unsettled_actions(reader: RecordReader, agent: str) -> tuple[Action, ...]:
     return tuple(sorted(actions, key=lambda each: (each.started_at, each.action_id)))
 
 
-def pointers_of(reader: RecordReader, agent: str) -> tuple[KeptPointer, ...]:
+def pointers_of(reader: RecordReader, agent: str) -> tuple[Pointer, ...]:
     """Return the pointers that hold, by name."""
     found = reader.list(AGENTS, listed(pointers_list(agent)), counted=False)
-    return tuple(decoded(each, KeptPointer) for each in found.records)
+    return tuple(pointer_of(decoded(each, KeptPointer)) for each in found.records)

@@ -10,7 +10,7 @@ whose rule makes a call.
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Final, Literal, TypeVar, assert_never, get_args
+from typing import Final, TypeVar, assert_never, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -18,15 +18,17 @@ from msgspec.structs import replace
 from recense.core.agents.reconciling import (
     Abandon,
     CallUnknown,
+    LastRule,
     LeaveOpen,
     LookUp,
-    Rule,
     RunAgain,
+    WhenNotDone,
     rule_for,
     rule_when_not_done,
 )
 from recense.core.agents.values import Action, OutcomeStatus, SettledBy
 from recense.core.text.quoting import quoted
+from recense.core.values import Value
 from recense.errors import InvalidRequest
 from recense.operations.agents import (
     ActionOutcome,
@@ -37,6 +39,7 @@ from recense.operations.agents import (
     Probed,
     Reconciled,
     SettledAction,
+    SettledRule,
 )
 from recense.services.admission import typed
 from recense.services.agent_actions import outcome_turn, required_action, settle
@@ -47,10 +50,6 @@ from recense.services.agent_views import action_view
 from recense.services.agent_writer import AgentWriter
 
 _Answer = TypeVar("_Answer", bound=msgspec.Struct)
-
-WhenNotDone = Literal["run_again", "close"]
-
-SettledRule = Literal["abandoned", "run_again", "found_done", "found_not_done", "unknown"]
 
 
 class ActionHandler(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,7 +69,7 @@ class ActionHandler(msgspec.Struct, frozen=True, kw_only=True):
 _NO_HANDLER: Final = ActionHandler()
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class _Verdict(Value, kw_only=True):
     """What becomes of an action, and by which rule."""
 
     status: OutcomeStatus
@@ -113,7 +112,7 @@ class AgentReconciling:
             found = unsettled_actions(reader, agent)
         settled: list[SettledAction] = []
         for action in found:
-            is_open = action.outcome is None and action.epoch < self._writer.epoch
+            is_open = action.outcome is None and action.epoch < self._writer.lease.epoch
             if is_open and action.action_id not in self._under_way:
                 self._under_way.add(action.action_id)
                 try:
@@ -128,7 +127,7 @@ class AgentReconciling:
             settled=tuple(settled), unsettled=tuple(action_view(agent, each) for each in left)
         )
 
-    def _settled(self, action: Action, verdict: Verdict) -> SettledAction:
+    def _settled(self, action: Action, verdict: _Verdict) -> SettledAction:
         with self._writer.writing() as draft:
             action = self._newest(action)
             if action.outcome is None:
@@ -144,7 +143,7 @@ class AgentReconciling:
                 draft_turn(self._store, draft, outcome_turn(action))
         return SettledAction(action=action_view(self._writer.agent, action), rule=verdict.rule)
 
-    def _verdict(self, action: Action, handler: ActionHandler) -> Verdict | None:
+    def _verdict(self, action: Action, handler: ActionHandler) -> _Verdict | None:
         """Return what becomes of an action; None where it stays open."""
         rule = rule_for(
             action,
@@ -157,13 +156,13 @@ class AgentReconciling:
             return self._looked_up(action, handler)
         return self._followed(rule, action, handler, "abandoned")
 
-    def _looked_up(self, action: Action, handler: ActionHandler) -> Verdict | None:
+    def _looked_up(self, action: Action, handler: ActionHandler) -> _Verdict | None:
         if handler.probe is None:
             return None
         found = handler.probe(self._shown(action))
         match _answered(action, "probe", found, Done, NotDone, CannotTell):
             case Done(result=result):
-                return Verdict(
+                return _Verdict(
                     status="succeeded", settled_by="probe", rule="found_done", result=result
                 )
             case NotDone():
@@ -175,28 +174,28 @@ class AgentReconciling:
                 return None  # it is asked again the next time
 
     def _followed(
-        self, rule: Rule, action: Action, handler: ActionHandler, when_closed: SettledRule
-    ) -> Verdict | None:
+        self, rule: LastRule, action: Action, handler: ActionHandler, when_closed: SettledRule
+    ) -> _Verdict | None:
         match rule:
             case Abandon():
                 by: SettledBy = "probe" if when_closed == "found_not_done" else "reconcile"
-                return Verdict(status="abandoned", settled_by=by, rule=when_closed)
+                return _Verdict(status="abandoned", settled_by=by, rule=when_closed)
             case RunAgain():
                 if handler.run_again is None:
                     return None
                 answer = handler.run_again(self._attempted(action))
                 outcome = _answered(action, "run_again", answer, ActionOutcome)
-                return Verdict(
+                return _Verdict(
                     status=outcome.status,
                     settled_by="reconcile",
                     rule="run_again",
                     result=outcome.result,
                 )
             case CallUnknown(reason=reason):
-                return Verdict(
+                return _Verdict(
                     status="unknown", settled_by="reconcile", rule="unknown", note=reason
                 )
-            case LeaveOpen() | LookUp():
+            case LeaveOpen():
                 return None
             case _:
                 assert_never(rule)

@@ -25,7 +25,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from recense.core.agents.ids import is_agent_id
+from recense.core.agents.ids import SESSION_NUMBER_MARK
 from recense.core.agents.values import (
     Action,
     PointerType,
@@ -151,17 +151,10 @@ def first_head(agent: str) -> Head:
 
 
 def next_session(head: Head) -> str:
-    """Return the session that follows one that was forgotten."""
+    """Return the session that follows the head's, which was forgotten or closed."""
     base = session_id_of(AGENT_SOURCE, head.agent)
-    number = head.session.removeprefix(base).removeprefix("~")
-    return f"{base}~{int(number or 1) + 1}"
-
-
-def agent_of(session: str) -> str | None:
-    """Return the agent whose session this is, or None."""
-    source, name = source_of(session)
-    agent = name.partition("~")[0]
-    return agent if source == AGENT_SOURCE and is_agent_id(agent) else None
+    number = head.session.removeprefix(base).removeprefix(SESSION_NUMBER_MARK)
+    return f"{base}{SESSION_NUMBER_MARK}{int(number or 1) + 1}"
 
 
 def source_of(session: str) -> tuple[str, str]:

@@ -38,7 +38,12 @@ from recense.operations.agents import (
     SetPointer,
     StateView,
 )
-from recense.services.admission import require_identifier, require_no_credential, typed
+from recense.services.admission import (
+    require_bytes,
+    require_identifier,
+    require_no_credential,
+    typed,
+)
 from recense.services.agent_reading import with_contents
 from recense.services.agent_records import (
     KeptOutput,
@@ -59,10 +64,16 @@ from recense.services.agent_records import (
     turn_record,
 )
 from recense.services.agent_store import AgentDraft, AgentStore, text_of
-from recense.services.agent_views import output_view, pointer_view, state_view, turn_of, turn_view
+from recense.services.agent_views import (
+    output_of,
+    output_view,
+    pointer_of,
+    pointer_view,
+    state_view,
+    turn_of,
+    turn_view,
+)
 from recense.services.agent_writer import AgentWriter
-
-_LONG_BYTES: Final = 4 * TURN_TOKENS_MAX
 
 
 class AgentTurns:
@@ -156,7 +167,7 @@ class AgentTurns:
                 at=draft.now,
             )
             draft.put(pointer_record(agent, kept))
-        return pointer_view(kept)
+        return pointer_view(pointer_of(kept))
 
     def remove_pointer(self, name: str) -> bool:
         """Remove a pointer, and return whether it was there; that it was stays on record."""
@@ -174,7 +185,7 @@ class AgentTurns:
 
 
 def known_turn(store: AgentStore, agent: str, turn: AddTurn) -> Turn | None:
-    """Return the turn of an agent that is there already of the same message."""
+    """Return the turn of an agent that is there already of the same message, or None."""
     if turn.message_id is None:
         return None
     with store.reading() as reader:
@@ -187,7 +198,9 @@ def known_turn(store: AgentStore, agent: str, turn: AddTurn) -> Turn | None:
 
 
 def draft_turn(store: AgentStore, draft: AgentDraft, turn: AddTurn) -> Turn:
-    """Put a turn into a draft and return it; its fields are known to be such as can be kept."""
+    """Put a turn, which `require_turn` let pass, into a draft and return it. Raises InvalidRequest
+    where ``at`` is no instant.
+    """
     head = draft.head
     seq = head.turns + 1
     event_id = turn_event_id(head.agent, seq)
@@ -205,7 +218,7 @@ def draft_turn(store: AgentStore, draft: AgentDraft, turn: AddTurn) -> Turn:
         ordinal=0,
     )
     draft.head = replace(head, turns=seq)
-    if len(content) * 4 > _LONG_BYTES and estimate_tokens(content) > TURN_TOKENS_MAX:
+    if is_long(content):
         number = draft.head.outputs + 1
         draft.head = replace(draft.head, outputs=number)
         excerpt = content[:TURN_EXCERPT_CODE_POINTS]
@@ -246,14 +259,12 @@ def draft_output(store: AgentStore, draft: AgentDraft, output: AddOutput) -> Out
         summary=None if output.summary is None else store.hidden(output.summary),
     )
     draft.say(event, lambda ordinal: output_record(agent, number, replace(kept, ordinal=ordinal)))
-    return Output(
-        ref=ref,
-        tool=kept.tool,
-        summary=kept.summary,
-        length=kept.length,
-        size=kept.size,
-        at=kept.at,
-    )
+    return output_of(kept, is_forgotten=False)
+
+
+def is_long(text: str) -> bool:
+    """Whether a text becomes an output, and how it begins stays in its place."""
+    return estimate_tokens(text) > TURN_TOKENS_MAX
 
 
 def _kept_output(
@@ -292,13 +303,3 @@ def require_turn(turn: AddTurn) -> None:
         require_identifier("message_id", turn.message_id)
     require_bytes("brief", turn.brief, TURN_BRIEF_BYTES_MAX)
     require_bytes("the content of a turn", turn.content, AGENT_OUTPUT_BYTES_MAX)
-
-
-def require_bytes(what: str, text: str, bytes_max: int) -> None:
-    """Raise InvalidRequest for a text that has too many bytes as it would be kept."""
-    size = len(text) if text.isascii() and "\0" not in text else len(settled_text(text).encode())
-    if size > bytes_max:
-        raise InvalidRequest(
-            f"{what} has {size} bytes; at most {bytes_max} are kept",
-            hint="keep it outside, with a pointer to it, or in several outputs",
-        )

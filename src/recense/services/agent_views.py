@@ -2,7 +2,7 @@
 
 import msgspec
 
-from recense.core.agents.values import Action, FoundMemory, Output, Turn, WorkingState
+from recense.core.agents.values import Action, FoundMemory, Output, Pointer, Turn, WorkingState
 from recense.core.instants import text_from_instant
 from recense.operations.agents import (
     ActionView,
@@ -79,14 +79,19 @@ def output_view(output: Output) -> OutputView:
     )
 
 
-def pointer_view(kept: KeptPointer) -> PointerView:
+def pointer_of(kept: KeptPointer) -> Pointer:
+    """Return a pointer that holds."""
+    return Pointer(name=kept.name, type=kept.type, fields=kept.fields, note=kept.note, at=kept.at)
+
+
+def pointer_view(pointer: Pointer) -> PointerView:
     """Return a pointer as it leaves."""
     return PointerView(
-        name=kept.name,
-        type=kept.type,
-        fields=kept.fields,
-        note=kept.note,
-        at=text_from_instant(kept.at),
+        name=pointer.name,
+        type=pointer.type,
+        fields=pointer.fields,
+        note=pointer.note,
+        at=text_from_instant(pointer.at),
     )
 
 

@@ -51,16 +51,14 @@ class AgentWriter:
             self._head = head
             return head
 
-    @property
-    def epoch(self) -> int:
-        """The epoch under which this holder writes; 0 while its lease is deferred."""
-        return self.lease.epoch
-
     @contextmanager
     def writing(self) -> Generator[AgentDraft]:
         """Give what is to be written, and write it in one commit when the block ends; a block that
-        raises, or puts nothing into it, writes nothing. Raises LeaseLost, which names the agent,
-        who had it and who has it.
+        raises, or puts nothing into it, writes nothing.
+
+        Raises LeaseLost, which names the agent, who had it and who has it; LeaseHeld when a lease
+        that was deferred is another's by now; NotFound for events of a session that was forgotten
+        or closed since the agent resumed.
         """
         with self._lock:
             if not self.lease.is_taken:

@@ -11,6 +11,7 @@ from recense.core.agents.ids import require_agent_id
 from recense.core.text.tokens import estimate_tokens
 from recense.errors import InvalidRequest, StoreFault, Unsupported
 from recense.limits import (
+    ACTIONS_LISTED_DEFAULT,
     AGENTS_LISTED_DEFAULT,
     BRIEFING_TOKENS_DEFAULT,
     DECISION_NOTE_BYTES_MAX,
@@ -31,15 +32,19 @@ from recense.operations.agents import (
     StateView,
     TurnPage,
 )
-from recense.services.admission import require_identifier, require_no_credential, typed
+from recense.services.admission import (
+    require_bytes,
+    require_identifier,
+    require_no_credential,
+    typed,
+)
 from recense.services.agent import Agent
 from recense.services.agent_actions import AgentActions, required_action
 from recense.services.agent_briefing import AgentBriefing, FindMemories, require_token_budget
-from recense.services.agent_forgetting import AgentForgetting
+from recense.services.agent_forgetting import forget_texts
 from recense.services.agent_lease import HeldLease
 from recense.services.agent_reading import AgentReading, required_head
 from recense.services.agent_store import AgentStore
-from recense.services.agent_turns import require_bytes
 from recense.services.agent_views import action_view
 from recense.services.agent_writer import AgentWriter
 
@@ -120,7 +125,7 @@ class Agents:
         return self._reading.read_output(request)
 
     def actions(
-        self, agent: str, *, unsettled: bool = False, limit: int = AGENTS_LISTED_DEFAULT
+        self, agent: str, *, unsettled: bool = False, limit: int = ACTIONS_LISTED_DEFAULT
     ) -> ActionList:
         """Return actions, newest first; see `AgentReading.actions`."""
         return self._reading.actions(agent, unsettled=unsettled, limit=limit)
@@ -151,9 +156,9 @@ class Agents:
 
     def forget_texts(self, sessions: Iterable[str]) -> int:
         """Take out of agents' records what forgotten sessions said; see
-        `AgentForgetting.forget_texts`.
+        `recense.services.agent_forgetting.forget_texts`.
         """
-        return AgentForgetting(self._store).forget_texts(sessions)
+        return forget_texts(self._store, sessions)
 
     def release_all(self) -> None:
         """Give back every agent that this process holds. One that cannot be given back keeps no

@@ -60,8 +60,8 @@ def _silent(_progress: Progress) -> None:
 
 
 class Services(msgspec.Struct, frozen=True, kw_only=True):
-    """The services of one store. ``facts`` returns the same at each call; ``incognito`` refuses to
-    read them. ``load_agents`` is called when agents are first asked for.
+    """The services of one store. ``facts`` and ``agents`` make theirs when first called, and
+    return the same at each call; ``incognito`` refuses to read facts.
     """
 
     importing: Importing
@@ -76,7 +76,7 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     privacy: Privacy
     doctor: Doctor
     facts: Callable[[], FactServices]
-    load_agents: "Callable[[], Agents]"
+    agents: "Callable[[], Agents]"
     incognito: bool
 
 
@@ -88,7 +88,7 @@ class Memory(FactMemory, AgentMemory):
 
     def __init__(self, services: Services, *, close: Callable[[], None]) -> None:
         FactMemory.__init__(self, services.facts, incognito=services.incognito)
-        AgentMemory.__init__(self, services.load_agents)
+        AgentMemory.__init__(self, services.agents)
         self._services = services
         self._close = close
 

@@ -185,7 +185,7 @@ def join(
         incognito=policy.incognito,
     )
 
-    def load_agents() -> "Agents":
+    def made_agents() -> "Agents":
         make = cast("MakeAgents", import_module("recense.wiring.agents").agents_of)
         return make(stores, recall, clock, redact_secrets=policy.redact_secrets)
 
@@ -208,7 +208,7 @@ def join(
         privacy=Privacy(store),
         doctor=_doctor(stores, load, importers, clock=clock, machine=machine, policy=policy),
         facts=facts,
-        load_agents=load_agents,
+        agents=once(made_agents),
         incognito=policy.incognito,
     )
     return Memory(services, close=store.close)

@@ -4,7 +4,7 @@ import os
 from typing import Protocol
 
 from recense.ports.clock import Clock
-from recense.services.agent_memories import AgentMemories
+from recense.services.agent_recall import AgentRecall
 from recense.services.agent_store import AgentStore
 from recense.services.agents import Agents
 from recense.services.recall import Recall
@@ -24,4 +24,4 @@ class MakeAgents(Protocol):
 def agents_of(stores: Stores, recall: Recall, clock: Clock, *, redact_secrets: bool) -> Agents:
     """Return the agents of stores, held by this process where they are resumed."""
     store = AgentStore(stores.transcripts, stores.records, clock, redact_secrets=redact_secrets)
-    return Agents(store, AgentMemories(recall).find, holder=f"process {os.getpid()}")
+    return Agents(store, AgentRecall(recall).find, holder=f"process {os.getpid()}")

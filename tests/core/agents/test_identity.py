@@ -1,6 +1,8 @@
 """Which call is the same as which other."""
 
 import math
+import subprocess
+import sys
 
 import msgspec
 import pytest
@@ -9,7 +11,16 @@ from hypothesis import strategies as st
 
 from recense.core.agents.identity import act_id, called_id, canonical_json, occurring_id
 from recense.errors import InvalidRequest
+from recense.limits import NESTING_MAX
 from tests.core.agents.agent_samples import KEY
+
+CANONICAL_SET = (
+    "from recense.core.agents.identity import canonical_json;"
+    "from recense.operations.agents import BeginAction;"
+    "from recense.services.admission import typed;"
+    "asked = BeginAction(tool='t', action_class='unsafe', args={'to': {'ann', 'bo', 'cy', 'di'}});"
+    "print(canonical_json('args', typed(asked, BeginAction).args).decode())"
+)
 
 json_values = st.recursive(
     st.none()
@@ -25,11 +36,10 @@ json_values = st.recursive(
 )
 
 
-@given(st.dictionaries(st.text(max_size=3), st.integers(), max_size=5), st.randoms())
-def test_the_order_of_keys_changes_nothing(args: dict[str, int], chance: object) -> None:
-    names = list(args)
-    shuffled = {name: args[name] for name in reversed(names)}
-    assert canonical_json("args", args) == canonical_json("args", shuffled)
+@given(st.dictionaries(st.text(max_size=3), st.integers(), max_size=5))
+def test_the_order_of_keys_changes_nothing(args: dict[str, int]) -> None:
+    turned = {name: args[name] for name in reversed(args)}
+    assert canonical_json("args", args) == canonical_json("args", turned)
 
 
 @given(json_values)
@@ -59,6 +69,28 @@ def _nested(depth: int) -> object:
 def test_what_has_no_json_is_refused_by_its_name(value: object) -> None:
     with pytest.raises(InvalidRequest, match="args"):
         canonical_json("args", value)
+
+
+def test_a_set_of_arguments_is_the_same_act_in_every_process() -> None:
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", CANONICAL_SET],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert said == {'{"to":["ann","bo","cy","di"]}\n'}
+
+
+def test_arguments_are_nested_no_deeper_than_can_be_read_again() -> None:
+    deepest = _nested(NESTING_MAX)
+    assert canonical_json("args", deepest).count(b"[") == NESTING_MAX
+    with pytest.raises(InvalidRequest, match=f"more than {NESTING_MAX} levels"):
+        canonical_json("args", {"one more": deepest})
 
 
 def test_names_say_agent_tool_arguments_and_occurrence_and_depend_on_the_key() -> None:

@@ -17,10 +17,12 @@ from recense.cli.render_agents import (
     decided_lines,
 )
 from recense.core.agents.values import ClosedStatus
-from recense.limits import AGENTS_LISTED_DEFAULT, BRIEFING_TOKENS_DEFAULT
+from recense.limits import ACTIONS_LISTED_DEFAULT, AGENTS_LISTED_DEFAULT, BRIEFING_TOKENS_DEFAULT
 from recense.operations.agents import DecideAction, ResumeAgent
 
 OUTCOMES: Final[tuple[ClosedStatus, ...]] = get_args(ClosedStatus)
+"""What a person may decide, as it is typed."""
+
 A_PERSON: Final = "recense agent"
 """The holder that others read of while a person looks or decides."""
 
@@ -105,9 +107,8 @@ def resume(
     says who has it. Use show to look at one that runs.
     """
     with call.memory() as memory:
-        memory.agents.show(
-            agent_id, token_budget=tokens
-        )  # a name that is not there begins no agent
+        # Asked first, so that a name that is not there begins no agent.
+        memory.agents.show(agent_id, token_budget=tokens)
         request = ResumeAgent(agent=agent_id, holder=A_PERSON, token_budget=tokens)
         with memory.agents.resume(request) as held:
             resumed = held.context
@@ -131,7 +132,7 @@ def actions(
     ] = False,
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", help="Actions at most.")
-    ] = AGENTS_LISTED_DEFAULT,
+    ] = ACTIONS_LISTED_DEFAULT,
 ) -> CommandOutcome:
     """List the acts of an agent in the world, newest first.
 

@@ -49,8 +49,8 @@ class BriefedRecords(Value, kw_only=True):
 
 
 class WrittenBriefing(Value, kw_only=True):
-    """A briefing, what it costs, and what of the records it shows; turns and outputs in order of
-    their numbers.
+    """A briefing, what it costs, and what of the records it shows, each in the order in which the
+    records were given.
     """
 
     text: str

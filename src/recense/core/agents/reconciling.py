@@ -38,10 +38,14 @@ class CallUnknown(Value, kw_only=True, tag="call_unknown"):
 class LeaveOpen(Value, kw_only=True, tag="leave_open"):
     """There is nothing that could settle it here."""
 
-    reason: str
 
+LastRule = Abandon | RunAgain | CallUnknown | LeaveOpen
+"""What becomes of an action of which no more can be found out."""
 
-Rule = Abandon | RunAgain | LookUp | CallUnknown | LeaveOpen
+Rule = LastRule | LookUp
+
+WhenNotDone = Literal["run_again", "close"]
+"""What a caller wishes for a checkable action that was not done."""
 
 
 def rule_for(action: Action, *, can_run_again: bool, can_probe: bool) -> Rule:
@@ -57,23 +61,21 @@ def rule_for(action: Action, *, can_run_again: bool, can_probe: bool) -> Rule:
         case "checkable":
             if can_probe:
                 return LookUp()
-            return LeaveOpen(reason=f"no handler can look up what became of {action.tool!r}")
+            return LeaveOpen()
         case "unsafe":
             return CallUnknown(reason="it may have been done, and must not be done twice")
         case _:
             assert_never(action.action_class)
 
 
-def rule_when_not_done(
-    action: Action, wish: Literal["run_again", "close"], *, can_run_again: bool
-) -> Rule:
+def rule_when_not_done(action: Action, wish: WhenNotDone, *, can_run_again: bool) -> LastRule:
     """Return what becomes of a checkable action that was not done, as the caller wishes."""
     return Abandon() if wish == "close" else _again(action, can_run_again=can_run_again)
 
 
-def _again(action: Action, *, can_run_again: bool) -> Rule:
+def _again(action: Action, *, can_run_again: bool) -> LastRule:
     if not can_run_again:
-        return LeaveOpen(reason=f"no handler can make the call of {action.tool!r} again")
+        return LeaveOpen()
     if action.args_redacted:
         return CallUnknown(reason="its arguments held a secret, which is not kept")
     return RunAgain()

@@ -33,6 +33,8 @@ PointerType = Literal["git_ref", "object", "env", "external", "process"]
 
 TurnRole = Literal["user", "assistant", "tool", "system"]
 
+MemoryKind = Literal["fact", "passage"]
+
 ACTION_CLASSES: Final[tuple[ActionClass, ...]] = get_args(ActionClass)
 
 
@@ -162,7 +164,7 @@ class FoundMemory(Value, kw_only=True):
     passage's anchor, ``session`` where the passage is from.
     """
 
-    kind: Literal["fact", "passage"]
+    kind: MemoryKind
     name: str
     text: str
     at: str | None = None

@@ -10,8 +10,8 @@ from recense.services.agent_briefing import MemoriesFound
 from recense.services.recall import Recall
 
 
-class AgentMemories:
-    """Asks recall, and says so where nothing can be recalled."""
+class AgentRecall:
+    """Asks recall for the memories of a briefing, and says so where nothing can be recalled."""
 
     def __init__(self, recall: Recall) -> None:
         self._recall: Final = recall
