@@ -390,7 +390,7 @@ def test_a_process_that_is_forked_from_the_holder_neither_writes_nor_gives_back(
         [sys.executable, "-W", "ignore", "-c", FORKED, f"sqlite:///{tmp_path}/recense.db"],
         env={"PYTHONPATH": ":".join(sys.path)},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
         timeout=60,
     )

@@ -77,7 +77,7 @@ def test_a_set_of_arguments_is_the_same_act_in_every_process() -> None:
             [sys.executable, "-c", CANONICAL_SET],
             env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             check=True,
             timeout=60,
         ).stdout
