@@ -6,35 +6,12 @@ and a caller can know: rules, instructions, model.
 """
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Protocol
 
 from recense.core.extraction.proposals import Proposal
+from recense.core.extraction.views import View
 from recense.core.facts.changes import Definition
 from recense.core.values import Value
-
-Author = Literal["user", "agent", "tool"]
-"""Who wrote words of a session: the person, the model or the program that called it, a tool."""
-
-
-class ViewPart(Value, kw_only=True):
-    """Words of one author, redacted. ``event_id`` is the event that its anchor names."""
-
-    author: Author
-    text: str
-    event_id: str
-
-
-class ViewMessage(Value, kw_only=True):
-    """One exchange message, or the window of it that is read now. ``at`` is an RFC 3339 instant."""
-
-    parts: tuple[ViewPart, ...]
-    at: str | None = None
-
-
-class View(Value, kw_only=True):
-    """What an extractor reads at once: consecutive messages of one session, oldest first."""
-
-    messages: tuple[ViewMessage, ...]
 
 
 class Proposed(Value, kw_only=True):
@@ -77,7 +54,7 @@ class Extractor(Protocol):
         self,
         view: View,
         vocabulary: Sequence[Definition],
-        observed_at: str | None,
+        observed_at: int | None,
         timezone: str,
     ) -> Proposed:
         """Return what a view says, by the predicates of a vocabulary or under names of its own.

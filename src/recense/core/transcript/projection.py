@@ -126,7 +126,7 @@ class Projector:
                 return self._text(event, payload)
             case ToolCall():
                 runs = runs_of(tool_call_text(payload))
-                return self._open_message(event, "tool_call", runs)
+                return self._open_message(event, "tool_call", runs, call_id=payload.call_id)
             case ToolResult():
                 return self._tool_result(event, payload)
             case Attachment():
@@ -269,7 +269,7 @@ class Projector:
         if cut.bytes_beyond:
             runs += (Run(text=f"\n[… {cut.bytes_beyond} bytes more]", synthetic=True),)
         key = call_key(result.call_id)
-        return self._open_message(event, "tool_result", runs, key=key)
+        return self._open_message(event, "tool_result", runs, key=key, call_id=result.call_id)
 
     def _attachment(self, event: Event, attachment: Attachment) -> list[Change]:
         """A file beside words or in a tool result; alone, it is a message of the person's."""
@@ -290,6 +290,7 @@ class Projector:
                 runs,
                 key=key,
                 materials=(material,),
+                call_id=attachment.call_id,
             )
         return self._open_message(
             event,
@@ -320,6 +321,7 @@ class Projector:
         begins_turn: bool = False,
         flags: frozenset[Flag] = frozenset(),
         materials: tuple[Material, ...] = (),
+        call_id: str | None = None,
     ) -> list[Change]:
         """Open a message; nothing to see (no run, no material) opens none."""
         if not runs and not materials and kind != "tool_result":
@@ -340,6 +342,7 @@ class Projector:
             flags=flags,
             materials=materials,
             node=self._node,
+            call_id=call_id,
         )
         if key is not None:
             self._open.pop(key, None)
