@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from recense.core.extraction.proposals import Proposal
-from recense.core.extraction.views import View
+from recense.core.extraction.views import ExtractorView
 from recense.core.facts.changes import Definition
 from recense.core.values import Value
 
@@ -52,7 +52,7 @@ class Extractor(Protocol):
 
     def propose(
         self,
-        view: View,
+        view: ExtractorView,
         vocabulary: Sequence[Definition],
         observed_at: int | None,
         timezone: str,

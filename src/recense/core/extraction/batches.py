@@ -9,9 +9,9 @@ that nobody can read keeps no other from being read.
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
-from recense.core.extraction.coverage import CoverageEntry, Outcome, Standing
+from recense.core.extraction.coverage import CoverageEntry, Outcome, Reading
 from recense.core.extraction.exchanges import Exchange, Window, tokens_of, window
-from recense.core.extraction.views import View
+from recense.core.extraction.views import ExtractorView
 from recense.core.text.tokens import BYTES_PER_TOKEN
 from recense.core.values import Value
 
@@ -34,9 +34,9 @@ class Batch(Value, kw_only=True):
     omitted: BatchPart | None = None
 
     @property
-    def view(self) -> View:
+    def view(self) -> ExtractorView:
         """What is shown."""
-        return View(messages=tuple(part.window.message for part in self.parts))
+        return ExtractorView(messages=tuple(part.window.message for part in self.parts))
 
     @property
     def tokens(self) -> int:
@@ -45,20 +45,20 @@ class Batch(Value, kw_only=True):
 
 
 def next_batch(
-    stands: Sequence[Standing],
+    readings: Sequence[Reading],
     *,
-    reading: str,
+    read_by: str,
     chunk_tokens: int,
     ceiling_tokens: int,
     tried: frozenset[tuple[str, int]] = frozenset(),
 ) -> Batch | None:
     """Return the first batch that is to be read, None where nothing is left.
 
-    ``reading`` names session, reader and version. Pieces of ``tried`` are left for another time.
+    ``read_by`` names session, reader and version. Pieces of ``tried`` are left for another time.
     """
     parts: list[BatchPart] = []
     tokens = 0
-    for each in stands:
+    for each in readings:
         if each.is_covered or each.exchange.unit in tried:
             if parts:
                 break
@@ -68,10 +68,10 @@ def next_batch(
         if parts and (is_alone or tokens + cost > chunk_tokens):
             break
         if is_alone:
-            return _of_one(each, reading, chunk_tokens, ceiling_tokens)
+            return _of_one(each, read_by, chunk_tokens, ceiling_tokens)
         parts.append(_part(each, each.left))
         tokens += cost
-    return _batch(reading, parts) if parts else None
+    return _batch(read_by, parts) if parts else None
 
 
 def entries_of(
@@ -84,7 +84,7 @@ def entries_of(
     return tuple(entries)
 
 
-def _of_one(each: Standing, reading: str, chunk_tokens: int, ceiling_tokens: int) -> Batch:
+def _of_one(each: Reading, read_by: str, chunk_tokens: int, ceiling_tokens: int) -> Batch:
     """Return the batch of the next window of one piece."""
     ceiling = ceiling_tokens * BYTES_PER_TOKEN
     room = min(chunk_tokens * BYTES_PER_TOKEN, max(1, ceiling - each.through))
@@ -94,10 +94,10 @@ def _of_one(each: Standing, reading: str, chunk_tokens: int, ceiling_tokens: int
     if end >= ceiling and end < each.exchange.size:
         rest = Window(start=end, end=each.exchange.size, message=part.window.message)
         omitted = BatchPart(exchange=each.exchange, window=rest)
-    return _batch(reading, [part], omitted)
+    return _batch(read_by, [part], omitted)
 
 
-def _part(each: Standing, bytes_max: int) -> BatchPart:
+def _part(each: Reading, bytes_max: int) -> BatchPart:
     return BatchPart(
         exchange=each.exchange,
         window=window(each.exchange, each.through, bytes_max),
@@ -105,9 +105,9 @@ def _part(each: Standing, bytes_max: int) -> BatchPart:
     )
 
 
-def _batch(reading: str, parts: Iterable[BatchPart], omitted: BatchPart | None = None) -> Batch:
+def _batch(read_by: str, parts: Iterable[BatchPart], omitted: BatchPart | None = None) -> Batch:
     kept = tuple(parts)
-    digest = sha256(reading.encode("utf-8", "replace"))
+    digest = sha256(read_by.encode("utf-8", "replace"))
     for part in kept:
         exchange = part.exchange
         span = f"\n{exchange.fingerprint} {exchange.occurrence} {part.window.start}"

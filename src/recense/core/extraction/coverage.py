@@ -43,7 +43,7 @@ class CoverageEntry(Value, kw_only=True):
     reason: str = ""
 
 
-class Standing(Value, kw_only=True):
+class Reading(Value, kw_only=True):
     """How far a piece is read: ``through`` a byte; ``is_covered`` where nothing of it is left.
     ``omitted`` bytes are beyond the ceiling. ``attempts`` and ``reason`` are of what failed there.
     """
@@ -79,24 +79,24 @@ class Coverage(Value, kw_only=True):
 _NOT_READ: Final[tuple[CoverageEntry, ...]] = ()
 
 
-def standings(
+def readings_of(
     exchanges: Iterable[Exchange], entries: Iterable[CoverageEntry]
-) -> tuple[Standing, ...]:
+) -> tuple[Reading, ...]:
     """Return how far each piece is read, in the order of the pieces."""
     by_unit: dict[Unit, list[CoverageEntry]] = defaultdict(list)
     for entry in entries:
         by_unit[entry.fingerprint, entry.occurrence].append(entry)
-    return tuple(_standing(each, by_unit.get(each.unit, _NOT_READ)) for each in exchanges)
+    return tuple(_reading(each, by_unit.get(each.unit, _NOT_READ)) for each in exchanges)
 
 
-def coverage_of(stands: Sequence[Standing]) -> Coverage:
-    """Return how far a session is read, by the standings of its pieces."""
+def coverage_of(readings: Sequence[Reading]) -> Coverage:
+    """Return how far a session is read, by the readings of its pieces."""
     return Coverage(
-        messages=len(stands),
-        covered=sum(each.is_covered for each in stands),
-        failed=sum(each.attempts > 0 for each in stands if not each.is_covered),
-        tokens_uncovered=sum(tokens_of(each.left) for each in stands),
-        tokens_omitted=sum(tokens_of(each.omitted) for each in stands),
+        messages=len(readings),
+        covered=sum(each.is_covered for each in readings),
+        failed=sum(each.attempts > 0 for each in readings if not each.is_covered),
+        tokens_uncovered=sum(tokens_of(each.left) for each in readings),
+        tokens_omitted=sum(tokens_of(each.omitted) for each in readings),
     )
 
 
@@ -108,7 +108,7 @@ def totalled(coverages: Iterable[Coverage]) -> Coverage:
     return Coverage(**sums)
 
 
-def _standing(exchange: Exchange, entries: Sequence[CoverageEntry]) -> Standing:
+def _reading(exchange: Exchange, entries: Sequence[CoverageEntry]) -> Reading:
     """Return how far a piece is read: windows follow one another from its beginning."""
     read = {entry.start: entry for entry in entries if entry.outcome != "failed"}
     through, omitted = 0, 0
@@ -124,8 +124,8 @@ def _standing(exchange: Exchange, entries: Sequence[CoverageEntry]) -> Standing:
             break
     failed = {entry.start: entry for entry in entries if entry.outcome == "failed"}.get(through)
     if is_covered or failed is None:
-        return Standing(exchange=exchange, through=through, is_covered=is_covered, omitted=omitted)
-    return Standing(
+        return Reading(exchange=exchange, through=through, is_covered=is_covered, omitted=omitted)
+    return Reading(
         exchange=exchange,
         through=through,
         is_covered=False,

@@ -23,7 +23,7 @@ class ViewMessage(Value, kw_only=True):
     at: int | None = None
 
 
-class View(Value, kw_only=True):
+class ExtractorView(Value, kw_only=True):
     """What is read at once: consecutive messages of one session, oldest first."""
 
     messages: tuple[ViewMessage, ...]

@@ -39,6 +39,7 @@ from recense.core.transcript.events import (
     Thinking,
     ToolCall,
     ToolResult,
+    call_of,
     decode_payload,
     node_of,
 )
@@ -88,6 +89,7 @@ class Projector:
         start = state or ProjectionState()
         self._recollect = recollect
         self._node: str | None = None
+        self._call_id: str | None = None
         self._ordinal = start.ordinal
         self._position = start.position
         self._turn = start.turn
@@ -116,6 +118,7 @@ class Projector:
             changes: list[Change] = []
         else:
             self._node = node_of(payload)
+            self._call_id = call_of(payload)
             changes = self._changes(event, payload)
         self._ordinal += 1
         return changes
@@ -126,7 +129,7 @@ class Projector:
                 return self._text(event, payload)
             case ToolCall():
                 runs = runs_of(tool_call_text(payload))
-                return self._open_message(event, "tool_call", runs, call_id=payload.call_id)
+                return self._open_message(event, "tool_call", runs)
             case ToolResult():
                 return self._tool_result(event, payload)
             case Attachment():
@@ -269,7 +272,7 @@ class Projector:
         if cut.bytes_beyond:
             runs += (Run(text=f"\n[… {cut.bytes_beyond} bytes more]", synthetic=True),)
         key = call_key(result.call_id)
-        return self._open_message(event, "tool_result", runs, key=key, call_id=result.call_id)
+        return self._open_message(event, "tool_result", runs, key=key)
 
     def _attachment(self, event: Event, attachment: Attachment) -> list[Change]:
         """A file beside words or in a tool result; alone, it is a message of the person's."""
@@ -290,7 +293,6 @@ class Projector:
                 runs,
                 key=key,
                 materials=(material,),
-                call_id=attachment.call_id,
             )
         return self._open_message(
             event,
@@ -321,7 +323,6 @@ class Projector:
         begins_turn: bool = False,
         flags: frozenset[Flag] = frozenset(),
         materials: tuple[Material, ...] = (),
-        call_id: str | None = None,
     ) -> list[Change]:
         """Open a message; nothing to see (no run, no material) opens none."""
         if not runs and not materials and kind != "tool_result":
@@ -342,7 +343,7 @@ class Projector:
             flags=flags,
             materials=materials,
             node=self._node,
-            call_id=call_id,
+            call_id=self._call_id,
         )
         if key is not None:
             self._open.pop(key, None)
