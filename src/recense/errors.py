@@ -6,6 +6,7 @@
     │   ├── CredentialShaped        credential_shaped
     │   ├── Incognito               incognito
     │   ├── NotConfirmed            not_confirmed
+    │   ├── NeedsConfirmation       needs_confirmation
     │   ├── NotFound                not_found
     │   ├── MaterialUnavailable     material_unavailable
     │   └── OutputUnwritable        output_unwritable
@@ -85,6 +86,12 @@ class NotConfirmed(RequestRefused):
     """What cannot be undone was asked for, and nobody said yes."""
 
     code = "not_confirmed"
+
+
+class NeedsConfirmation(RequestRefused):
+    """An inference would displace what a person stated: the person has to say so."""
+
+    code = "needs_confirmation"
 
 
 class NotFound(RequestRefused):
