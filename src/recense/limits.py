@@ -716,3 +716,33 @@ TURNS_LISTED_DEFAULT: Final = 50
 
 TURNS_LISTED_MAX: Final = 1_000
 """The largest page of turns."""
+
+# --- extraction ----------------------------------------------------------------------------------
+
+EXTRACTION_CHUNK_TOKENS_DEFAULT: Final = 4_000
+"""Tokens of a session that are read at once: what models still read with care."""
+
+EXTRACTION_CHUNK_TOKENS_MIN: Final = 100
+"""Fewer would show hardly a message, and pay the instructions for each."""
+
+EXTRACTION_CHUNK_TOKENS_MAX: Final = 100_000
+"""More than models read with care, whatever they take."""
+
+EXTRACTION_DAILY_TOKENS_DEFAULT: Final = 1_000_000
+"""Tokens that models may take in a day where nobody set another bound: a few coins, and some two
+hundred batches."""
+
+EXTRACTION_DAILY_TOKENS_MAX: Final = 1_000_000_000
+"""The largest bound: whoever wants more wants none."""
+
+EXTRACTION_CEILING_TOKENS: Final = 64_000
+"""Tokens of one message that are read, in windows; of a longer log the rest says the same again."""
+
+EXTRACTION_LEASE_TTL_MS: Final = 15_000
+"""How long a session stays taken when the process that read it was killed."""
+
+EXTRACTION_SESSIONS_AT_ONCE: Final = 4
+"""Sessions that are read at the same time: what an endpoint gives one client without refusing."""
+
+STRIP_PARTS_MAX: Final = 40
+"""Parts of the strip that shows how far a session is read: it fits beside its figures."""
