@@ -74,14 +74,20 @@ class Extraction:
         self._extractor: Final = extractor
         self._days: Final = days
 
-    def status(self, sessions: Sequence[str] = ()) -> ExtractionStatus:
+    def status(
+        self, sessions: Sequence[str], progress: Callable[[Progress], None]
+    ) -> ExtractionStatus:
         """Return how far sessions are read, those named or all that nobody hid, newest first, and
         what the rest costs.
 
         Raises NotFound and InvalidRequest for a name.
         """
         rows = self._rows(sessions)
-        stands = [self._stand(row) for row in rows]
+        told = _Told(progress, len(rows))
+        stands: list[_Stand] = []
+        for row in rows:
+            stands.append(self._stand(row))
+            told.session()
         by_workspace = sorted(stands, key=lambda each: each.view.workspace or "")
         return ExtractionStatus(
             extractor=self._extractor.extractor_id,
@@ -104,13 +110,19 @@ class Extraction:
     def run(self, request: ExtractRequest, progress: Callable[[Progress], None]) -> ExtractReport:
         """Read what is left of the sessions that are named, or of all, several at a time.
 
-        Raises InvalidRequest where none is named, NotFound and InvalidRequest for a name, and the
-        faults of the store. What could not be read is reported by session, and is still left.
+        Raises InvalidRequest where none is named, and where all are to be sent to a model without a
+        budget; NotFound and InvalidRequest for a name, and the faults of the store. What could not
+        be read is reported by session, and is still left.
         """
         if bool(request.sessions) == request.every:
             raise InvalidRequest(
                 "expected sessions to read, or all of them, and not both",
                 hint="recense extract run SESSION, or recense extract run --all --budget TOKENS",
+            )
+        if request.every and request.budget_tokens is None and self._extractor.readings_max:
+            raise InvalidRequest(
+                "reading all sessions sends them to a model, and no budget is given",
+                hint="see what it takes: recense extract status; then add --budget TOKENS",
             )
         rows = self._rows(request.sessions)
         budget = RunBudget(self._days, request.budget_tokens)
