@@ -716,3 +716,19 @@ TURNS_LISTED_DEFAULT: Final = 50
 
 TURNS_LISTED_MAX: Final = 1_000
 """The largest page of turns."""
+
+# --- models --------------------------------------------------------------------------------------
+
+PROPOSALS_MAX: Final = 32
+"""Proposals of one answer: what a model may say of one reading. More are dropped, each with its
+reason."""
+
+DROPPED_REASONS_MAX: Final = 32
+"""Reasons why parts of an answer were dropped that are told; of more their number is."""
+
+LOOSE_JSON_DEPTH_MAX: Final = 16
+"""How deep JSON of a model goes: an answer goes four levels deep, and some wrap it twice."""
+
+LOOSE_JSON_LOOKS_MAX: Final = 3
+"""Tokens that are looked at for each character of an answer: what is broken is read again from each
+bracket in it, and most tokens are longer. The most tangled megabyte takes five seconds."""
