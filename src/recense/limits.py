@@ -732,3 +732,25 @@ LOOSE_JSON_DEPTH_MAX: Final = 16
 LOOSE_JSON_LOOKS_MAX: Final = 3
 """Tokens that are looked at for each character of an answer: what is broken is read again from each
 bracket in it, and most tokens are longer. The most tangled megabyte takes five seconds."""
+
+MODEL_REPLY_BYTES_MAX: Final = 1024 * 1024
+"""Bytes of a reply of a model; of more nothing is read, and the answer cannot be used. The longest
+answer that is asked for takes 200 KB, every character written as an escape."""
+
+MODEL_ERROR_BYTES_MAX: Final = 16 * 1024
+"""Bytes that are read of a refusal: what it says in a sentence stands before."""
+
+MODEL_CONNECT_SECONDS: Final = 10.0
+"""How long an endpoint may take to accept a connection: one that is there takes a second."""
+
+MODEL_RETRY_AFTER_SECONDS_MAX: Final = 86_400.0
+"""The longest that an endpoint is left alone because it asks: a day, after which budgets are new; a
+date far away is some clock's fault."""
+
+OLLAMA_BYTES_PER_TOKEN: Final = 2
+"""The fewest bytes that a token is taken for where room for a request is asked for: what most
+models make of a rare script. A text of more tokens is refused by Ollama, not shortened."""
+
+OLLAMA_CONTEXT_STEP_TOKENS: Final = 8_192
+"""The contexts that Ollama is asked for are multiples of this, so that most requests of a session
+find the model loaded as they need it."""
