@@ -754,3 +754,25 @@ models make of a rare script. A text of more tokens is refused by Ollama, not sh
 OLLAMA_CONTEXT_STEP_TOKENS: Final = 8_192
 """The contexts that Ollama is asked for are multiples of this, so that most requests of a session
 find the model loaded as they need it."""
+
+MODEL_CALL_SECONDS: Final = 120.0
+"""How long one call of a model may take: at twenty tokens a second, as on a laptop, an answer of a
+dozen proposals takes half of it, and the reading before it the rest."""
+
+MODEL_ANSWER_TOKENS_MAX: Final = 8_192
+"""Tokens that an answer may have: PROPOSALS_MAX proposals take half of them, and a model that
+thinks before it answers counts its thoughts."""
+
+VOCABULARY_BYTES_MAX: Final = 8_000
+"""Bytes of the vocabulary that a model is shown: two hundred predicates. What is left out is
+counted; facts are then filed under names of the model's own."""
+
+VOCABULARY_LINE_CODE_POINTS_MAX: Final = 300
+"""Code points of one predicate in it: a sentence of description and a list of values."""
+
+VIEW_PARTS_PLANNED: Final = 128
+"""Parts of a view for whose headings and fences tokens are planned; a view of more parts is read,
+and costs more than was planned."""
+
+VIEW_PART_OVERHEAD_TOKENS: Final = 16
+"""Tokens of a part's heading and fences: number, instant, author, and six backticks."""
