@@ -149,9 +149,9 @@ def test_each_misbehaviour_has_its_name(
 
 def test_a_refused_request_is_rejected_with_what_the_endpoint_says(provider: Provider) -> None:
     refusal = Sent(status=400, body=b'{"error": {"message": "the prompt is too long"}}')
-    with ModelServer([refusal, refusal]) as server:
-        with pytest.raises(ModelRejected, match="status 400: 'the prompt is too long'"):
-            asked(model_of(provider, server))
+    says = "status 400: 'the prompt is too long'"
+    with ModelServer([refusal] * 2) as server, pytest.raises(ModelRejected, match=says):
+        asked(model_of(provider, server))
 
 
 @pytest.mark.parametrize(
@@ -204,11 +204,11 @@ def test_a_key_is_in_a_header_and_nowhere_else(provider: Provider, status: int) 
 
 
 def test_several_threads_may_ask_at_once(provider: Provider) -> None:
-    with ModelServer(lambda _: Said(text='{"facts": []}')) as server:
+    with ModelServer(lambda _: Said(text='{"facts":[]}')) as server:
         model = model_of(provider, server)
         with ThreadPoolExecutor(4) as threads:
-            answers = list(threads.map(lambda _: asked(model), range(8)))
-        assert [answer.text.replace(" ", "") for answer in answers] == ['{"facts":[]}'] * 8
+            answers = [threads.submit(asked, model) for _ in range(8)]
+        assert [answer.result().text for answer in answers] == ['{"facts":[]}'] * 8
 
 
 @pytest.mark.parametrize(

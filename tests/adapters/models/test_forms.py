@@ -114,15 +114,14 @@ def test_both_requests_of_one_call_share_its_deadline() -> None:
     ],
 )
 def test_openai_that_will_not_answer_is_no_empty_answer(choice: dict[str, object]) -> None:
-    with ModelServer([_sent({"choices": [choice]})]) as server:
-        with pytest.raises(ModelAnswerUnusable, match="refuses"):
-            asked(model_of("openai", server))
+    said = _sent({"choices": [choice]})
+    with ModelServer([said]) as server, pytest.raises(ModelAnswerUnusable, match="refuses"):
+        asked(model_of("openai", server))
 
 
 def test_openai_without_a_choice_is_no_answer() -> None:
-    with ModelServer([_sent({"choices": []})]) as server:
-        with pytest.raises(ModelAnswerUnusable):
-            asked(model_of("openai", server))
+    with ModelServer([_sent({"choices": []})]) as server, pytest.raises(ModelAnswerUnusable):
+        asked(model_of("openai", server))
 
 
 def test_anthropic_has_to_call_the_tool_that_takes_the_answer() -> None:
@@ -150,9 +149,9 @@ def test_anthropic_counts_what_came_from_a_cache_and_takes_words_for_a_call() ->
 
 
 def test_anthropic_that_will_not_answer_is_no_empty_answer() -> None:
-    with ModelServer([_sent({"content": [], "stop_reason": "refusal"})]) as server:
-        with pytest.raises(ModelAnswerUnusable, match="refuses"):
-            asked(model_of("anthropic", server))
+    said = _sent({"content": [], "stop_reason": "refusal"})
+    with ModelServer([said]) as server, pytest.raises(ModelAnswerUnusable, match="refuses"):
+        asked(model_of("anthropic", server))
 
 
 def test_ollama_gets_room_for_all_that_it_is_shown_and_may_not_shorten_it() -> None:
