@@ -221,9 +221,15 @@ class Unsupported(StoreFault):
 
 
 class ModelFault(RecenseError):
-    """A model that was asked gave no answer that can be used."""
+    """A model that was asked gave no answer that can be used.
+
+    ``tokens_in`` and ``tokens_out`` are what earlier calls for the same work took, where there were
+    any: they are spent all the same.
+    """
 
     code = "model_fault"
+    tokens_in: int = 0
+    tokens_out: int = 0
 
 
 class ModelTimedOut(ModelFault):
