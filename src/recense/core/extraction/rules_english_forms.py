@@ -69,10 +69,12 @@ _NO_ROLE: Final = late_pattern(
     + phrases(
         """bad|terrible|good|great|better|best|worst|huge|big|total|only|not|no|never|very|lousy
         awful|lazy|tired|new|happy|sure|looking|trying|talking|hiring|going|fan|kind|sort|like
-        former|ex|retired|future|aspiring|becoming|confused|angry|same|frustrated"""
+        seeing|becoming|a|an|the|to|my|your|with|and|or|of
+        former|ex|retired|future|aspiring|confused|angry|same|frustrated"""
     )
     + r"\b"
 )
+_DOING: Final = late_pattern(r"(?!(?:marketing|testing|training|building|visiting)\b)\w+ing\b")
 _EMPLOYED: Final = late_pattern(r",? (?:at|for|with) ")
 _RESPONSES: Final = late_pattern(
     r"(?i)((?:very |really )?"
@@ -128,16 +130,18 @@ _DECIDED: Final = late_pattern(r"(?i)(?:that|to|on|upon) |(?=against |not to )")
 
 def _role(rest: str) -> str | None:
     found = _ROLE.match(rest)
-    return None if found is None or _NO_ROLE.search(found[1]) else found[1]
+    if found is None or _NO_ROLE.search(found[1]) or _DOING.match(found[1]):
+        return None
+    return found[1]
 
 
 def _employed(rest: str, _clause: str) -> Iterator[Stated]:
     """A role, and the employer where one is named after it."""
-    found = _ROLE.match(rest)
-    if found is None or _NO_ROLE.search(found[1]):
+    role = _role(rest)
+    if role is None:
         return
-    yield Stated(predicate="role", value=found[1])
-    behind = rest[found.end() :]
+    yield Stated(predicate="role", value=role)
+    behind = rest.partition(role)[2]
     if at := _EMPLOYED.match(behind):
         employer = values.organisation(behind[at.end() :])
         if employer is not None:

@@ -14,12 +14,19 @@ from recense.core.late_patterns import late_pattern
 _WORDS_MAX: Final = 6
 _CLAUSE_WORDS_MAX: Final = 40
 
-_TAIL: Final = late_pattern(
-    r"(?i)(?:,? (?:but|because|since|so|which|who|where|though|although|while|whereas|when|whenever"
+_ASIDE: Final = (
+    r"(?:,? (?:but|because|since|so|which|who|where|though|although|while|whereas|when|whenever"
     r"|as (?:I|we|it|they|you)|and (?:I|I'm|we|it|they|that|this|so|would|will|have|am|is|not|never"
     r"|always)|please|thanks|thank you|too|as well|now|btw|by the way|fyi|these days|nowadays"
-    r"|anyway|at the moment|currently)(?!\w)| ?[(–—]| - |[,;:] | [:;]-?[)D]).*\Z"
+    r"|anyway|at the moment|currently|especially|including|particularly|such as|aka)(?!\w)"
+    r"| ?[(–—]| - |[;:] | [:;]-?[)D]|, (?:it|they|he|she|we|you)(?!\w)"
 )
+_APART: Final = late_pattern(rf"(?i){_ASIDE}).*\Z")
+"""From where on a clause is about something else than its value."""
+
+_TAIL: Final = late_pattern(rf"(?i){_ASIDE}|, ).*\Z")
+"""As `_APART`, of a value in which no comma can stand."""
+
 _EDGE: Final = late_pattern(r"[^\w)+#*%\"'`\]}]+\Z")
 _ARTICLE: Final = late_pattern(r"(?i)(?:a|an|the)[ ]")
 _MORE: Final = late_pattern(
@@ -29,6 +36,16 @@ _COMPARED: Final = late_pattern(
     r"(?i),? (?:(?:more |better |rather )?than|over|instead of|to|versus|vs\.?|any day|wherever"
     r"|whenever|where possible|by default)(?!\w).*\Z"
 )
+_PREFERRED: Final = late_pattern(
+    r"(?i),? (?:(?:more |better |rather )than|over|instead of|versus|vs\.?|any day)(?!\w).*\Z"
+)
+_AND: Final = re.compile(r", and |, | and | & ")
+_LAST: Final = late_pattern(r" (?:and|&) [^,&]+\Z")
+_LIST_WORDS_MAX: Final = 20
+_ITEM_WORDS_MAX: Final = 4
+_ADJECTIVES: Final = late_pattern(r", (?:[\w-]+ ){0,2}[\w-]+\W*\Z")
+"""After a comma: what may be one thing with what stands before it, as in "red, sweet apples"."""
+
 _PURPOSE: Final = late_pattern(
     r"(?i),? (?:for|as|with|to|in|on|at|from|across|behind|via|everywhere|everyday|every|inside"
     r"|whenever|throughout|under|by default|all over)(?!\w).*\Z"
@@ -43,8 +60,9 @@ _NO_THING: Final = frozenset(
     none nothing something anything everything someone anyone everyone nobody both all each every
     another some any more most less being having getting doing making seeing is are was were and or
     but so as at by for from in of on with without about just only very too really quite than then
-    neither either myself yourself ourselves""".split()
+    neither either myself yourself ourselves also""".split()
 )
+_NO_PART: Final = frozenset({"and", "or", "is", "are", "it's", "that's"})
 _BAD_MARKS: Final = late_pattern(r"[*_<>{}\[\]|\\\"`=]")
 _CAPITAL: Final = r"[^\W\d_a-z][\w.'&’-]*"
 _SMALL: Final = r"(?:of|the|de|la|le|du|di|da|do|del|van|von|der|den|upon|am|an|sur|on|el|al|bin|y)"
@@ -128,13 +146,33 @@ def pronouns(rest: str) -> str | None:
 
 
 def thing(rest: str) -> str | None:
-    """Return a few words that name one thing by themselves."""
-    bare = _COMPARED.sub("", _TAIL.sub("", rest))
-    bare = trimmed(_MORE.sub("", trimmed_end(bare)))
-    words = bare.lower().split()
-    if not 0 < len(words) <= _WORDS_MAX or words[0] in _NO_THING or {"and", "or"} & {*words}:
+    """Return a few words that name one thing by themselves, or a list of such, whole."""
+    if rest.lower().startswith("the "):
         return None
-    return None if is_doubtful(bare) or rest.lower().startswith("the ") else bare
+    if (listed := _list(rest)) is not None:
+        return listed
+    bare = _PREFERRED.sub("", _TAIL.sub("", rest))
+    if _ADJECTIVES.match(rest[len(bare) :]):
+        return None
+    bare = trimmed(_MORE.sub("", trimmed_end(bare)))
+    return bare if _is_thing(bare, _WORDS_MAX) else None
+
+
+def _list(rest: str) -> str | None:
+    """Return a list of things as it stands: parted it could lose what its parts share, as in
+    "Thai and Korean food".
+    """
+    bare = trimmed(_APART.sub("", rest))
+    pieces = _AND.split(bare)
+    is_list = len(pieces) > 1 and _LAST.search(bare) and len(bare.split()) <= _LIST_WORDS_MAX
+    return bare if is_list and all(_is_thing(each, _ITEM_WORDS_MAX) for each in pieces) else None
+
+
+def _is_thing(words: str, words_max: int) -> bool:
+    found = words.lower().split()
+    if not 0 < len(found) <= words_max or found[0] in _NO_THING or _NO_PART & {*found}:
+        return False
+    return not is_doubtful(words)
 
 
 def named(rest: str, table: frozenset[str]) -> str | None:
