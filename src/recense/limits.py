@@ -747,6 +747,20 @@ EXTRACTION_SESSIONS_AT_ONCE: Final = 4
 STRIP_PARTS_MAX: Final = 40
 """Parts of the strip that shows how far a session is read: it fits beside its figures."""
 
+# --- reading sessions for facts by rules ---------------------------------------------------------
+
+RULE_PROSE_CODE_POINTS_MAX: Final = 3_000
+"""A message whose prose is longer is taken for a document, and the rules for explicit statements
+find nothing in it: what a person says of themselves stands in short messages, and what is pasted
+is mostly somebody else's."""
+
+RULE_PROSE_LINES_MAX: Final = 16
+"""A message of more lines of prose is taken for a document, likewise."""
+
+RULE_SENTENCE_CODE_POINTS_MAX: Final = 400
+"""In a longer sentence the rules find nothing: explicit statements are short, and every pattern
+looks at no more than this."""
+
 # --- models --------------------------------------------------------------------------------------
 
 PROPOSALS_MAX: Final = 32

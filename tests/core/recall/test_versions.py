@@ -110,7 +110,7 @@ def _said(node: object) -> str:
             return repr(node)
 
 
-def _digest(modules: Iterable[str]) -> str:
+def digest_of(modules: Iterable[str]) -> str:
     """Return a digest of sources, and of the bounds that they import."""
     digest = blake2b(digest_size=16)
     for module in modules:
@@ -123,7 +123,7 @@ def _digest(modules: Iterable[str]) -> str:
 
 def _found() -> dict[str, dict[str, object]]:
     return {
-        name: {"version": NUMBERS[name], "digest": _digest(modules)}
+        name: {"version": NUMBERS[name], "digest": digest_of(modules)}
         for name, modules in modules_by_version().items()
     }
 

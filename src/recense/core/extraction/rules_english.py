@@ -1,0 +1,188 @@
+"""Explicit statements in English: which sentences are looked at, and what each clause says.
+
+Law: a rule looks at the beginning of a clause and nowhere else, and one word of doubt anywhere in
+the sentence (a condition, a report, a wish) is enough to say nothing.
+"""
+
+from typing import Final
+
+from recense.core.extraction.rules_english_forms import ENGLISH
+from recense.core.extraction.rules_statements import NOTE, Stated, phrases, said_by
+from recense.core.extraction.rules_values import trimmed_end
+from recense.core.late_patterns import late_pattern
+
+_DOUBT: Final = late_pattern(
+    r"(?i)\?|\.\.\.|…|\b"
+    + phrases(
+        """if|unless|whether|would|could|might|maybe|perhaps|probably|possibly|suppose|supposing
+        supposed|imagine|assume|assuming|pretend|pretending|hypothetically|apparently|supposedly
+        allegedly|wish|hope|guess|seems?|unsure|says?|said|saying|told|tells|asked|writes?|wrote
+        claims?|claimed|according|used to|no longer|anymore|any more|formerly|kidding|joking
+        sarcasm|for example|for instance|e\\.g|i think|i believe|i feel|not sure|let's say|until
+        till|otherwise|passwords?|passwd|passphrases?|passcodes?|tokens?|keys?|pins?|secrets?
+        credentials?|ssn|cvv|otp|2fa|redacted"""
+    )
+    + r"\b"
+)
+_PASSING: Final = late_pattern(
+    r"(?i)\b"
+    + phrases(
+        """today|tonight|yesterday|tomorrow|right now|for now|at the moment|for the moment
+        temporarily|lately|this week|this morning|this afternoon|this evening|this month|this time
+        this sprint|this session|for a few|for a couple|for a while|just now|a minute|a second"""
+    )
+    + r"\b"
+)
+_DANGLING: Final = late_pattern(
+    r"(?i)(?:[,;:–—-]| "
+    + phrases(
+        """and|or|but|the|a|an|to|of|in|with|for|because|is|are|that|my|our|than|as|on|at|by|from
+        about|so|which|not|very"""
+    )
+    + r"\.?)\Z"
+)
+"""How a sentence ends that goes on somewhere else."""
+
+_LEAD: Final = late_pattern(
+    "(?i)"
+    + phrases(
+        """hi|hello|hey|ok|okay|so|well|also|and|but|oh|btw|by the way|fyi|actually|yes|yeah|no
+        nope|thanks|thank you|sure|great|right|one more thing|in general|generally|personally
+        for context|reminder|quick note|heads up|p\\.?s\\.?|note|for the record|just so you know
+        just to let you know|good to know|about me|as a rule|for reference"""
+    )
+    + r"(?: (?:there|all|everyone|again))?(?:,|:|!|\.| [-–—])? "
+)
+_LEADS_MAX: Final = 3
+_REMEMBER: Final = late_pattern(
+    "(?i)(?:please |pls |kindly |always )?"
+    + phrases(
+        """remember for later|remember this|remember|don't forget|do not forget|never forget
+        keep in mind|bear in mind|make a note|make a mental note|take note|note down|memori[sz]e
+        note for later|for future reference|note for the future|save to memory|add to memory
+        for the future|commit to memory|store in memory"""
+    )
+    + r"(?P<link>,? that |: ?|, | )"
+)
+_NOTED: Final = late_pattern(r"(?i)(?:please )?(?:note|be aware|know|take into account) that ")
+_OWN: Final = late_pattern(r"(?i)(?:I|I'm|I've|we|we're|we've|my|our)\b")
+_OWN_OR_COMMON: Final = late_pattern(
+    r"(?i)(?:I|I'm|I've|we|we're|we've|my|our|the|all|every|each|production|staging"
+    r"|this (?:project|repo|repository|codebase|team|company|app|service))\b"
+)
+_NO_SUBJECT: Final = late_pattern(
+    "(?i)"
+    + phrases(
+        """it|it's|this(?! (?:project|repo|repository|codebase|team|company|app|service)\\b)|that
+        that's|these|those|they|they're|he|he's|she|she's|you|you're|your|to|not|if|when|there
+        there's|here|all (?:of )?(?:the )?(?:previous|prior)|the (?:above|following|user|time|day)
+        time|bug|thing|day|conversation|discussion|guy|from now on|always|never|only"""
+    )
+    + r"\b"
+)
+_VERB: Final = late_pattern(
+    r"(?i)\S+ (?:\S+ ){0,8}?"
+    + phrases(
+        """is|are|isn't|aren't|has|have|hasn't|haven't|must|needs?|uses?|runs?|lives?|deploys?
+        owns?|prefers?|likes?|works?|never|always|only|can|can't|cannot|should|shouldn't|don't
+        doesn't|goes|go|takes?|keeps?|starts?|ends?|closes?|opens?|stores?|supports?|requires?
+        expects?|belongs?|means|lies?|stands?|stays?|comes?|speaks?|hates?|loves?|will|decided
+        wants?|writes?|calls?|ships?|releases?|reviews?|listens?|targets?|hosts?|depends?|sends?
+        expires?|contains?|leaves?|handles?|maintains?|drinks?|eats?|meets?|begins?|happens?"""
+    )
+    + r"\b"
+)
+_CONTRACTED: Final = late_pattern(r"(?i)(?:I'm|we're|we've|I've) ")
+_ORDERS: Final = late_pattern(
+    r"(?i)\b"
+    + phrases(
+        """you|your|yours|yourself|you're|ignore|obey|disregard|override|bypass|jailbreak|prompts?
+        instructions?|assistant|chatbot|the (?:model|ai|memory|bot|agent|user)|memories|reveal
+        forget|delete|erase|admin|administrator|root|rules?|previous|prior|policy|policies
+        restrictions?|filters?|safety|authori[sz]ed|trusted|approved|permissions?|permitted
+        answers?|repl(?:y|ies)|responses?|outputs?"""
+    )
+    + r"\b"
+)
+"""Words of a clause that wants to steer a model or a memory, rather than tell it something."""
+
+_PAST: Final = late_pattern(
+    r"(?i)\b"
+    + phrases(
+        """was|were|had|did|didn't|wasn't|weren't|talked|discussed|tried|fixed|changed|broke|failed
+        broken|failing|crashed|crashing|down|stuck|wrong|late|busy|tired|sick"""
+    )
+    + r"\b"
+)
+_NEXT: Final = late_pattern(
+    r"(?:,? and|,? but|;|,) "
+    r"(?=(?:I|we)(?:'m|'re|'ve)? \w|(?:my|our) [\w' ]{2,30} (?:is|are|uses)\b)"
+)
+_NOTE_WORDS: Final = range(3, 41)
+_KIND_OF_TEXT: Final = phrases(
+    """story|poem|song|essay|letter|email|e-mail|bio|sentences?|text|paragraph|dialogue|scene
+    monologue|introduction|cover letter|message|speech|lyrics|post|tweet|statements?"""
+)
+_OTHER_VOICE: Final = late_pattern(
+    r"(?i)\b(?:translat\w+|proofread|paraphrase|rephrase|role-?play|act as|pretend\w*|imagine"
+    r"|hypothetical\w*|you are (?:an?|the|my)|you're an?|grammar|screenplay|persona|just kidding"
+    r"|not really|(?:write|draft|compose|continue|finish|correct|fix|rewrite|edit|check|improve"
+    rf"|summari[sz]e|polish) (?:me )?(?:an?|the|this|my|these) (?:[\w-]+ ){{0,2}}{_KIND_OF_TEXT})\b"
+)
+
+
+def is_other_voice(sentence: str) -> bool:
+    """Whether a sentence makes a text of what stands beside it: to translate it, to play it."""
+    return _OTHER_VOICE.search(sentence) is not None
+
+
+def english_statements(sentence: str) -> tuple[Stated, ...]:
+    """Return what a sentence says explicitly about its writer or the work, in order."""
+    text = sentence.rstrip("!")
+    if _DOUBT.search(text) or _DANGLING.search(text):
+        return ()
+    text = _without_leads(text)
+    if found := _REMEMBER.match(text):
+        return _remembered(text[found.end() :], found["link"].strip(" ,"))
+    if found := _NOTED.match(text):
+        text = text[found.end() :]
+    return _typed(text)
+
+
+def _without_leads(text: str) -> str:
+    for _ in range(_LEADS_MAX):
+        found = _LEAD.match(text)
+        if found is None:
+            break
+        text = text[found.end() :]
+    return text
+
+
+def _typed(text: str) -> tuple[Stated, ...]:
+    """Return what the forms find, clause after clause, up to the first that they do not know."""
+    if _PASSING.search(text):
+        return ()
+    found: list[Stated] = []
+    for clause in _NEXT.split(text):
+        said = said_by(ENGLISH, clause)
+        if not said:
+            break
+        found.extend(said)
+    return tuple(found)
+
+
+def _remembered(clause: str, link: str) -> tuple[Stated, ...]:
+    """Return what a person asks to be remembered: by a form, or else as a note of the clause.
+
+    Without "that" the clause has to be a person's own: "remember the tests" asks for an act.
+    """
+    subject = {"that": None, ":": _OWN_OR_COMMON}.get(link, _OWN)
+    if _ORDERS.search(clause) or (subject is not None and not subject.match(clause)):
+        return ()
+    if said := _typed(clause):
+        return said
+    doubtful = (_NO_SUBJECT.match(clause), _PAST.search(clause), _PASSING.search(clause))
+    is_sentence = _VERB.match(clause) or _CONTRACTED.match(clause)
+    if len(clause.split()) not in _NOTE_WORDS or any(doubtful) or not is_sentence:
+        return ()
+    return (Stated(predicate=NOTE, value=trimmed_end(clause)),)
