@@ -195,6 +195,34 @@ def test_a_call_that_is_begun_again_after_it_was_abandoned_is_one_action(
     assert (found.total, len(found.actions)) == (1, 1)
 
 
+def test_what_a_person_decided_stays_with_a_call_that_is_begun_again(office: AgentWorld) -> None:
+    person = office.process("person")
+    begun = begin(office.resume(), call_id="c1")
+    for note in ("the bank shows nothing", "nor a day later"):
+        with office.after_a_kill() as agent:
+            agent.reconcile({})
+        person.decide(DecideAction(agent="worker", action=begun.id, status="abandoned", note=note))
+        with office.resume() as agent:
+            assert begin(agent, call_id="c1").proceed
+            assert note in agent.brief().briefing.text
+    action = office.here.action("worker", begun.id)
+    assert (action.status, action.attempts) == ("open", 3)
+    assert [(each.status, each.note) for each in action.decisions] == [
+        ("abandoned", "the bank shows nothing"),
+        ("abandoned", "nor a day later"),
+    ]
+
+
+def test_what_no_person_decided_is_not_kept_of_a_call_that_is_begun_again(
+    office: AgentWorld,
+) -> None:
+    begin(office.resume(), "read", call_id="c1")
+    with office.after_a_kill() as agent:
+        agent.reconcile({})
+        again = begin(agent, "read", call_id="c1")
+        assert (again.proceed, again.action.decisions) == (True, ())
+
+
 def test_a_decision_is_explained_in_a_bounded_note(office: AgentWorld) -> None:
     with office.resume() as agent:
         begun = begin(agent)

@@ -312,6 +312,10 @@ def _action_lines(action: ActionView, indent: int, *, is_alone: bool = False) ->
         lines.append(line(span(f"whole in output {action.result_ref}", "faint"), indent=indent + 3))
     if action.note:
         lines.append(line(f'"{cut_words(action.note)}"', indent=indent + 3))
+    for each in action.decisions:
+        before = f"before that, {instant_words(each.at)}, a person decided: {each.status}"
+        note = f' "{cut_words(each.note)}"' if each.note else ""
+        lines.append(line(span(before, "faint"), note, indent=indent + 3))
     lines.append(line(span(action.id, "faint"), indent=indent + 3))
     return lines
 

@@ -188,7 +188,7 @@ class AgentActions:
         before: Action | None,
     ) -> Action:
         """Return an action that begins now, and count it; one that was abandoned ``before``, and is
-        made again under its call id, was counted then.
+        made again under its call id, was counted then, and keeps what persons decided of it.
         """
         head = draft.head
         if head.unsettled >= UNSETTLED_ACTIONS_MAX:
@@ -221,6 +221,7 @@ class AgentActions:
             epoch=head.epoch,
             step=head.step,
             attempts=1 if before is None else before.attempts + 1,
+            decisions=() if before is None else before.decided,
         )
         head = draft.head  # counts the output of long arguments by now
         actions = head.actions + (before is None)
