@@ -14,7 +14,14 @@ from recense.conformance.material import next_page
 from recense.core.agents.values import FoundMemory, StateUpdate, TurnRole
 from recense.core.ids import anchor
 from recense.core.text.json_text import settled_text
-from recense.errors import CredentialShaped, InvalidRequest, NotFound, StoreUnavailable, Unsupported
+from recense.errors import (
+    CredentialShaped,
+    InvalidRequest,
+    NotFound,
+    StoreCorrupt,
+    StoreUnavailable,
+    Unsupported,
+)
 from recense.limits import (
     AGENT_OUTPUT_BYTES_MAX,
     POINTERS_MAX,
@@ -29,7 +36,7 @@ from recense.operations.agents import (
     SetPointer,
 )
 from recense.ports.records import Lease, Listing, Record, RecordReader, RecordStore, Where
-from recense.services.agent_records import turn_event_id
+from recense.services.agent_records import AGENTS, turn_event_id
 from recense.testing import Boundary, FakeClock, FakeUptime, Fault, FaultyStore
 from tests.conformance.joint_openers import OpenStores, in_memory
 from tests.services.agent_world import SECRET, T0, AgentWorld, begin
@@ -90,6 +97,15 @@ def test_a_message_counts_once_and_its_first_words_hold(office: AgentWorld) -> N
     with office.after_a_kill() as agent:
         assert not agent.add_turn(say("hello", "m1")).is_new
         assert agent.brief().turns_total == 3
+
+
+def test_a_message_whose_turn_is_missing_is_damage_and_said_so(office: AgentWorld) -> None:
+    turn = AddTurn(role="user", content="one", message_id="m1")
+    with office.resume() as agent:
+        agent.add_turn(turn)
+        office.stores.records.delete(AGENTS, ["worker/turn/0000000001"])
+        with pytest.raises(StoreCorrupt, match="turn 1 of agent 'worker' is not there"):
+            agent.add_turn(turn)
 
 
 def test_turns_come_in_pages_from_the_newest_back(office: AgentWorld) -> None:

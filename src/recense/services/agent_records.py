@@ -269,6 +269,19 @@ def read_turns(reader: RecordReader, agent: str, first: int, last: int) -> list[
     return _many(reader, ids, KeptTurn)
 
 
+def required_turn(reader: RecordReader, agent: str, seq: int) -> KeptTurn:
+    """Return the turn of a number that another record names. Raises StoreCorrupt where it is not
+    there.
+    """
+    turn = _one(reader, f"{agent}/turn/{_number(seq)}", KeptTurn)
+    if turn is None:
+        raise StoreCorrupt(
+            f"turn {seq} of agent {agent!r} is not there, and a message is said to be that turn",
+            hint="run recense doctor; give the message another id to keep it again",
+        )
+    return turn
+
+
 def read_outputs(reader: RecordReader, agent: str, first: int, last: int) -> list[KeptOutput]:
     """Return the outputs with these numbers that there are, in order."""
     ids = [f"{agent}/output/{_number(each)}" for each in range(max(1, first), last + 1)]

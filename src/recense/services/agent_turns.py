@@ -58,7 +58,7 @@ from recense.services.agent_records import (
     read_message,
     read_pointer,
     read_state,
-    read_turns,
+    required_turn,
     state_record,
     turn_event_id,
     turn_record,
@@ -185,14 +185,16 @@ class AgentTurns:
 
 
 def known_turn(store: AgentStore, agent: str, turn: AddTurn) -> Turn | None:
-    """Return the turn of an agent that is there already of the same message, or None."""
+    """Return the turn of an agent that is there already of the same message, or None. Raises
+    StoreCorrupt where the record of that turn is missing.
+    """
     if turn.message_id is None:
         return None
     with store.reading() as reader:
         message = read_message(reader, agent, turn.message_id)
         if message is None:
             return None
-        (kept,) = read_turns(reader, agent, message.seq, message.seq)
+        kept = required_turn(reader, agent, message.seq)
     (turn_there,) = with_contents(store, [kept])
     return turn_there
 
