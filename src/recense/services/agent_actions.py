@@ -45,11 +45,11 @@ from recense.operations.agents import (
 from recense.ports.records import RecordReader
 from recense.services.admission import require_identifier, require_no_credential, typed
 from recense.services.agent_records import (
+    Act,
     act_record,
     action_record,
     read_act,
     read_action,
-    read_actions,
 )
 from recense.services.agent_store import AgentDraft, AgentStore
 from recense.services.agent_turns import (
@@ -91,7 +91,7 @@ class AgentActions:
                         act=act, action_class=request.action_class, call_id=request.call_id
                     ),
                     called,
-                    read_actions(reader, agent, known.unsettled),
+                    _oldest(reader, agent, known),
                     known.settled,
                 )
             match found:
@@ -301,6 +301,11 @@ def required_action(reader: RecordReader, agent: str, action_id: str) -> Action:
             hint=f"see which it has: recense agent actions {agent}",
         )
     return action
+
+
+def _oldest(reader: RecordReader, agent: str, act: Act) -> Action | None:
+    """Return the oldest of equal actions that are open or of unknown outcome."""
+    return read_action(reader, agent, act.unsettled[0]) if act.unsettled else None
 
 
 def _held_back(agent: str, found: AlreadyCalled | StandsInTheWay) -> BegunAction:

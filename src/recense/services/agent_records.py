@@ -298,11 +298,6 @@ def read_action(reader: RecordReader, agent: str, action_id: str) -> Action | No
     return _one(reader, f"{agent}/action/{action_id}", Action)
 
 
-def read_actions(reader: RecordReader, agent: str, action_ids: Iterable[str]) -> list[Action]:
-    """Return the actions with these ids that there are, in the order given."""
-    return _many(reader, [f"{agent}/action/{each}" for each in action_ids], Action)
-
-
 def read_act(reader: RecordReader, agent: str, act_id: str) -> Act:
     """Return what is known of equal actions."""
     return _one(reader, f"{agent}/act/{act_id}", Act) or Act()
