@@ -118,6 +118,7 @@ _TERMINAL = _in("cli/test_terminal")
 _FORGERY = _in("cli/test_forgery")
 _BENCH = _in("bench/test_importing")
 _AGENTS = _in("services/test_agents")
+_AGENT_TURNS = _in("services/test_agent_turns")
 _AGENT_ACTIONS = _in("services/test_agent_actions")
 _AGENT_RECONCILING = _in("services/test_agent_reconciling")
 _AGENT_KILLS = _in("end_to_end/test_agent_kills")
@@ -887,7 +888,7 @@ _HAZARDS_F: Final = (
         sentence="A failure of which nobody knows what it did destroys nothing: where an agent"
         " stands is read again before its next write.",
         section=_F,
-        tests=_AGENTS("a_lost_acknowledgement_is_found_out_before_the_next_write"),
+        tests=_AGENT_TURNS("a_lost_acknowledgement_is_found_out_before_the_next_write"),
     ),
     Requirement(
         id="F-forgotten",

@@ -1,6 +1,7 @@
 """Actions: written down before they are done, never done twice for not knowing."""
 
 from collections.abc import Callable
+from typing import cast
 
 import msgspec
 import pytest
@@ -26,10 +27,12 @@ from recense.operations.agents import (
     NotDone,
     ResumeAgent,
 )
+from recense.ports.records import RecordStore
 from recense.services.agent_reconciling import ActionHandler
 from recense.testing import Boundary, FakeUptime, Fault, FaultyStore
 from tests.conformance.joint_openers import in_memory
 from tests.services.agent_world import SECRET, AgentWorld, begin, statuses
+from tests.services.counting_records import Counting
 
 
 def test_a_call_is_written_down_before_it_is_made_and_again_when_it_answered(
@@ -156,6 +159,18 @@ def test_too_many_unsettled_actions_are_not_begun(
             begin(agent, args=3)
         agent.end_action(EndAction(action=begun.id))
         assert begin(agent, args=3).proceed
+
+
+def test_another_equal_read_reads_no_more_of_those_that_are_open(office: AgentWorld) -> None:
+    counting = Counting(office.stores.records)
+    agents = office.process("here", records=cast("RecordStore", counting))
+    read = list[int]()
+    with agents.resume(ResumeAgent(agent="worker")) as agent:
+        for number in range(40):
+            before = counting.read
+            assert begin(agent, "read", call_id=f"c{number}").proceed
+            read.append(counting.read - before)
+    assert max(read[2:]) <= read[1]
 
 
 def test_actions_are_listed_newest_first(office: AgentWorld) -> None:

@@ -43,7 +43,12 @@ from recense.operations.agents import (
     EndAction,
 )
 from recense.ports.records import RecordReader
-from recense.services.admission import require_identifier, require_no_credential, typed
+from recense.services.admission import (
+    require_identifier,
+    require_json_bytes,
+    require_no_credential,
+    typed,
+)
 from recense.services.agent_records import (
     Act,
     act_record,
@@ -245,7 +250,7 @@ def settle(
     text, ref = None, None
     if result is not None:
         json, _ = store.hidden_json(canonical_json("result", result))
-        _require_json_bytes("result", len(json))
+        _require_json("result", json)
         text, ref = kept_json(store, draft, action.tool, json.decode())
     agent = draft.head.agent
     settled = replace(
@@ -336,12 +341,9 @@ def _require_action(request: BeginAction, args: bytes) -> None:
             )
         require_identifier("key", request.key)
         require_no_credential("key", request.key)
-    _require_json_bytes("args", len(args))
+    _require_json("args", args)
 
 
-def _require_json_bytes(what: str, size: int) -> None:
-    if size > ACTION_JSON_BYTES_MAX:
-        raise InvalidRequest(
-            f"{what} has {size} bytes of JSON; at most {ACTION_JSON_BYTES_MAX} are kept",
-            hint="keep it outside, and name it",
-        )
+def _require_json(what: str, json: bytes) -> None:
+    """Refuse arguments or a result that are too long."""
+    require_json_bytes(what, json, ACTION_JSON_BYTES_MAX, hint="keep it outside, and name it")
