@@ -885,6 +885,18 @@ _HAZARDS_F: Final = (
         ),
     ),
     Requirement(
+        id="F-polite-end",
+        sentence="SIGTERM, a closed stdin and the end of a context give an agent back at once.",
+        section=_F,
+        tests=(
+            *_AGENT_LEASES(
+                "who_ends_politely_gives_its_agent_back_and_what_it_was_doing_stays_open"
+            ),
+            *_HELD_LEASES("the_end_of_a_program_gives_its_agents_back"),
+            *_AGENT_EXAMPLE("the_loop_gives_its_agent_back_when_it_is_ended"),
+        ),
+    ),
+    Requirement(
         id="F-parallel",
         sentence="Fifty agents written by eight processes lose nothing.",
         section=_F,

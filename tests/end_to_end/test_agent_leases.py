@@ -157,6 +157,41 @@ def test_a_dead_holders_agent_is_free_by_the_clock_of_this_boot_too(tmp_path: Pa
         assert began + ttl_ms <= uptime.uptime_ms() < began + WAIT_SECONDS_MAX * 1_000
 
 
+@pytest.mark.parametrize("end", ["SIGTERM", "stdin is closed"])
+def test_who_ends_politely_gives_its_agent_back_and_what_it_was_doing_stays_open(
+    tmp_path: Path, end: str
+) -> None:
+    SharedUptime(tmp_path)  # which stands still: nothing runs out
+    with child("hold_politely", str(tmp_path), AGENT) as holder, memory_in(tmp_path) as memory:
+        assert told(holder) == "held"
+        with pytest.raises(LeaseHeld):
+            memory.agents.resume(resumed())
+        if end == "SIGTERM":
+            holder.terminate()
+        else:
+            assert holder.stdin is not None
+            holder.stdin.close()
+            holder.stdin = None
+        code = holder.wait(timeout=WAIT_SECONDS_MAX)
+        assert code == (128 + signal.SIGTERM if end == "SIGTERM" else 0)
+        with memory.agents.resume(resumed()) as agent:
+            assert agent.epoch == 2
+            assert [turn.content for turn in agent.context.turns] == ["before it ends"]
+            assert [action.status for action in agent.context.actions] == ["open"]
+
+
+def test_unless_it_is_asked_for_sigterm_ends_a_holder_as_it_ends_any_program(
+    tmp_path: Path,
+) -> None:
+    SharedUptime(tmp_path)
+    with child("hold", str(tmp_path), AGENT, "1000") as holder, memory_in(tmp_path) as memory:
+        assert told(holder) == "held"
+        holder.terminate()
+        assert holder.wait(timeout=WAIT_SECONDS_MAX) == -signal.SIGTERM
+        with pytest.raises(LeaseHeld):
+            memory.agents.resume(resumed())
+
+
 def test_of_two_that_resume_at_once_exactly_one_writes(tmp_path: Path) -> None:
     memory_in(tmp_path).close()
     with (
