@@ -707,8 +707,14 @@ memories, so that there are about as many passages as have room."""
 AGENTS_LISTED_DEFAULT: Final = 50
 """Agents in a list where the caller names no limit."""
 
+AGENTS_LISTED_MAX: Final = 1_000
+"""Agents in one list, each with its goal: more is read page by page."""
+
 ACTIONS_LISTED_DEFAULT: Final = 50
 """Actions of an agent in a list where the caller names no limit."""
+
+ACTIONS_LISTED_MAX: Final = 1_000
+"""Actions in one list: all that may be unsettled, with 16 KB at most of what each says."""
 
 TURNS_LISTED_DEFAULT: Final = 50
 """Turns of one page where the caller names no limit."""

@@ -76,7 +76,7 @@ DECIDED = replace(
     ),
 )
 
-ACTIONS = ActionList(agent=AGENT, actions=(CHARGE, OPEN, DONE), total=7)
+ACTIONS = ActionList(agent=AGENT, actions=(CHARGE, OPEN, DONE), total=7, next_after=DONE.id)
 
 STATE = StateView(
     agent=AGENT,

@@ -1,6 +1,6 @@
 """Actions: written down before they are done, never done twice for not knowing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import cast
 
 import msgspec
@@ -15,8 +15,9 @@ from recense.core.agents.values import (
     StateUpdate,
 )
 from recense.errors import CredentialShaped, InvalidRequest, NotFound, StoreUnavailable
-from recense.limits import DECISION_NOTE_BYTES_MAX
+from recense.limits import ACTIONS_LISTED_MAX, DECISION_NOTE_BYTES_MAX
 from recense.operations.agents import (
+    ActionList,
     ActionOutcome,
     ActionView,
     AddTurn,
@@ -186,6 +187,35 @@ def test_actions_are_listed_newest_first(office: AgentWorld) -> None:
     unsettled = office.here.actions("worker", unsettled=True)
     assert [each.id for each in unsettled.actions] == [ids[4], ids[3], ids[2], ids[0]]
     assert unsettled.total == 4
+
+
+def test_actions_come_in_pages_from_the_newest_back(office: AgentWorld) -> None:
+    with office.resume() as agent:
+        ids = [begin(agent, args=number).id for number in range(7)]
+        every = office.here.actions("worker").actions
+        assert {each.id for each in every} == set(ids)
+        for limit in (1, 3, 7, ACTIONS_LISTED_MAX):
+            for unsettled in (False, True):
+                pages = list(pages_of(office, limit, unsettled=unsettled))
+                assert [each for page in pages for each in page.actions] == list(every)
+                assert {page.total for page in pages} == {7}
+                assert len(pages) == -(-7 // limit)
+        agent.end_action(EndAction(action=every[2].id))
+    with pytest.raises(NotFound, match="is not in this listing"):
+        office.here.actions("worker", unsettled=True, after=every[2].id)
+    assert office.here.actions("worker", after=every[2].id).actions == every[3:]
+    with pytest.raises(NotFound):
+        office.here.actions("worker", after="no/such")
+
+
+def pages_of(office: AgentWorld, limit: int, *, unsettled: bool) -> Iterator[ActionList]:
+    after = None
+    while True:
+        page = office.here.actions("worker", unsettled=unsettled, limit=limit, after=after)
+        yield page
+        after = page.next_after
+        if after is None:
+            return
 
 
 def test_the_turn_of_an_outcome_counts_once_by_its_message(office: AgentWorld) -> None:

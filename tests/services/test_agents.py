@@ -8,7 +8,8 @@ import pytest
 from recense.conformance.material import next_page
 from recense.core.agents.values import StateUpdate
 from recense.errors import CredentialShaped, InvalidRequest, NotFound, Unsupported
-from recense.operations.agents import AddOutput, ReadOutput, ResumeAgent, SetPointer
+from recense.limits import ACTIONS_LISTED_MAX, AGENTS_LISTED_MAX, TURNS_LISTED_MAX
+from recense.operations.agents import AddOutput, AgentList, ReadOutput, ResumeAgent, SetPointer
 from recense.ports.records import RecordStore
 from recense.testing import FakeClock, FakeUptime
 from tests.conformance.joint_openers import OpenStores, in_memory
@@ -45,11 +46,28 @@ def test_agents_are_listed_by_id_and_one_that_is_not_there_is_not_found(office: 
     assert (listed.agents[0].turns, listed.agents[0].state_version) == (1, 1)
     assert [each.agent for each in office.here.list(limit=1, offset=1).agents] == ["b"]
     assert office.here.list(limit=1).total == 3
+    assert office.here.list(offset=3) == AgentList(agents=(), total=3)
     for look in (office.here.show, office.here.turns, office.here.actions, office.here.state):
         with pytest.raises(NotFound, match="no agent 'd'"):
             look("d")
         with pytest.raises(InvalidRequest, match="an agent is"):
             look("no/agent")
+
+
+@pytest.mark.parametrize("limit", [-1, 0, 1_001])
+def test_no_list_is_longer_than_its_bound(office: AgentWorld, limit: int) -> None:
+    with office.resume():
+        pass
+    assert {AGENTS_LISTED_MAX, ACTIONS_LISTED_MAX, TURNS_LISTED_MAX} == {1_000}
+    says = f"limit is {limit}; expected 1 to 1000"
+    with pytest.raises(InvalidRequest, match=says):
+        office.here.list(limit=limit)
+    with pytest.raises(InvalidRequest, match=says):
+        office.here.actions("worker", limit=limit)
+    with pytest.raises(InvalidRequest, match=says):
+        office.here.turns("worker", limit=limit)
+    with pytest.raises(InvalidRequest, match="offset is -1"):
+        office.here.list(offset=-1)
 
 
 def test_looking_writes_nothing(office: AgentWorld) -> None:

@@ -9,7 +9,7 @@ from typing import Final, get_args
 
 from recense.cli.columns import shortened
 from recense.cli.lines import BLANK, Line, Style, command_line, indented_lines, line, span
-from recense.cli.render_facts import cut_words
+from recense.cli.render_facts import cut_words, next_page_line
 from recense.cli.render_recall import counted, instant_words
 from recense.core.agents.values import ActionStatus, ClosedStatus, SettledBy, TurnRole, WorkingState
 from recense.operations.agents import (
@@ -260,6 +260,8 @@ def action_list_lines(page: ActionList, *, unsettled: bool) -> list[Line]:
     lines.append(
         line(span(f"{of_total}{counted(page.total, 'action')} of {page.agent}{which}", "faint"))
     )
+    if page.next_after is not None:
+        lines.append(next_page_line(page.next_after))
     return lines
 
 

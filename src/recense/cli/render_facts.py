@@ -63,7 +63,7 @@ def beliefs_lines(found: Beliefs) -> list[Line]:
         line(span(f"{_how_many_words(found)}, as of {instant_words(found.as_of)}", "faint"))
     )
     if found.next_after is not None:
-        lines.append(line("The next ones: the same with ", span(_after(found), "command")))
+        lines.append(next_page_line(found.next_after))
     return lines
 
 
@@ -78,8 +78,9 @@ def _how_many_words(found: Beliefs) -> str:
     return "No more facts" if is_page else "No fact"
 
 
-def _after(found: Beliefs) -> str:
-    return f"--after {found.next_after}"
+def next_page_line(after: str) -> Line:
+    """Return what to add to a command for the page after this one."""
+    return line("The next ones: the same with ", span(f"--after {after}", "command"))
 
 
 def belief_lines(belief: BeliefView, mark: StyledText | None = None) -> list[Line]:

@@ -373,8 +373,11 @@ class AgentList(Value, kw_only=True):
 
 
 class ActionList(Value, kw_only=True):
-    """Actions of an agent, newest first, of ``total``."""
+    """Actions of an agent, newest first, of ``total``. ``next_after`` is what the next page, of
+    older ones, comes after; None where there is none.
+    """
 
     agent: str
     actions: tuple[ActionView, ...]
     total: int
+    next_after: str | None = None

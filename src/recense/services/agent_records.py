@@ -228,6 +228,11 @@ def action_record(agent: str, action: Action) -> Record:
     return msgspec.structs.replace(record, fields=fields)
 
 
+def action_record_id(agent: str, action_id: str) -> str:
+    """Return the id of the record of an action, for a page that begins behind it."""
+    return f"{agent}/action/{action_id}"
+
+
 def act_record(agent: str, act_id: str, act: Act) -> Record:
     """Return the record of what is known of equal actions."""
     return _record(agent, f"act/{act_id}", act)
@@ -295,7 +300,7 @@ def read_pointer(reader: RecordReader, agent: str, name: str) -> KeptPointer | N
 
 def read_action(reader: RecordReader, agent: str, action_id: str) -> Action | None:
     """Return an action."""
-    return _one(reader, f"{agent}/action/{action_id}", Action)
+    return _one(reader, action_record_id(agent, action_id), Action)
 
 
 def read_act(reader: RecordReader, agent: str, act_id: str) -> Act:
