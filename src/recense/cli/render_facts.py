@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from recense.cli.lines import BLANK, Line, StyledText, command_line, line, span
+from recense.cli.page_shapes import next_page_line
 from recense.cli.render_recall import counted, instant_words
 from recense.cli.safe_text import safe_text
 from recense.core.facts.changes import Definition
@@ -76,11 +77,6 @@ def _how_many_words(found: Beliefs) -> str:
     if shown:
         return counted(shown, "fact") + " on this page" * is_page
     return "No more facts" if is_page else "No fact"
-
-
-def next_page_line(after: str) -> Line:
-    """Return what to add to a command for the page after this one."""
-    return line("The next ones: the same with ", span(f"--after {after}", "command"))
 
 
 def belief_lines(belief: BeliefView, mark: StyledText | None = None) -> list[Line]:
