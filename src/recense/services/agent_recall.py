@@ -4,6 +4,7 @@ from typing import Final
 
 from recense.core.agents.values import FoundMemory
 from recense.errors import RequestRefused, StoreFault
+from recense.limits import BRIEFING_RERANKED_HITS_MAX
 from recense.operations.recall import Passage, RecallRequest
 from recense.operations.texts import TextFact
 from recense.services.agent_briefing import MemoriesFound
@@ -24,7 +25,7 @@ class AgentRecall:
         """
         request = RecallRequest(question=text, limit=passages)
         try:
-            answer = self._recall.recall(request)
+            answer = self._recall.recall(request, reranked_max=BRIEFING_RERANKED_HITS_MAX)
         except (RequestRefused, StoreFault) as error:
             return MemoriesFound(unavailable=error.code)
         return MemoriesFound(memories=(*map(_fact, answer.facts), *map(_passage, answer.passages)))
