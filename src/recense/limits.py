@@ -701,10 +701,13 @@ BRIEFING_OUTPUTS_MAX: Final = 200
 BRIEFING_PASSAGES_MAX: Final = 25
 """Passages that a briefing chooses from at most: what one answer of recall holds."""
 
-BRIEFING_RERANKED_HITS_MAX: Final = 60
-"""Hits that a briefing's question re-ranks: an answer to a person has up to 200, and a budget of
-8,000 tokens holds ten passages. Each costs a look at its text, and these looks were most of a
-resume. The right session comes first as often (`recense bench quality`, with so many)."""
+BRIEFING_HITS_PER_PASSAGE: Final = 10
+"""Hits that a briefing re-ranks for each passage that it chooses from: each costs a look at its
+text, and these looks were most of a resume. With ten passages of a hundred, and not of 200, the
+right session is among them for 96.2 and not 96.7 % of the questions of LoCoMo's dev half."""
+
+BRIEFING_RERANKED_HITS_MIN: Final = 60
+"""Hits that a briefing re-ranks at least: the one passage of a small budget should be the best."""
 
 TOKENS_PER_PASSAGE: Final = 800
 """Tokens of a budget for each passage that a briefing chooses from: two fifths of them are for
