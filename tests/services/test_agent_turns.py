@@ -1,6 +1,7 @@
 """Turns and outputs: said once, in order, whole, and read again in pieces."""
 
 import threading
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -11,10 +12,12 @@ from recense.core.text.json_text import settled_text
 from recense.errors import InvalidRequest, NotFound, StoreCorrupt, StoreUnavailable
 from recense.limits import AGENT_OUTPUT_BYTES_MAX, TURN_EXCERPT_CODE_POINTS, TURNS_LISTED_MAX
 from recense.operations.agents import AddOutput, AddTurn, ReadOutput, ResumeAgent, SetPointer
+from recense.ports.records import RecordStore
 from recense.services.agent_records import AGENTS
 from recense.testing import Boundary, FakeUptime, Fault, FaultyStore
 from tests.conformance.joint_openers import in_memory
 from tests.services.agent_world import SECRET, AgentWorld, say
+from tests.services.counting_records import Counting
 
 
 def test_a_message_counts_once_and_its_first_words_hold(office: AgentWorld) -> None:
@@ -56,6 +59,21 @@ def test_turns_come_in_pages_from_the_newest_back(office: AgentWorld) -> None:
     for limit in (0, TURNS_LISTED_MAX + 1):
         with pytest.raises(InvalidRequest):
             office.here.turns("worker", limit=limit)
+
+
+def test_a_page_reads_no_more_of_an_agent_that_said_more(office: AgentWorld) -> None:
+    counting = Counting(office.stores.records)
+    agents = office.process("there", records=cast("RecordStore", counting))
+    read = list[int]()
+    with office.resume() as agent:
+        for _ in range(3):
+            for _ in range(60):
+                agent.add_turn(say("word"))
+            before = counting.read
+            assert len(agents.turns("worker", limit=20).turns) == 20
+            assert len(agents.turns("worker", before=31, limit=20).turns) == 20
+            read.append(counting.read - before)
+    assert read == [2 * (20 + 1)] * 3  # where the agent stands, and the turns
 
 
 def test_long_content_becomes_an_output_and_leaves_how_it_begins(office: AgentWorld) -> None:
