@@ -7,6 +7,7 @@
     │   ├── Incognito               incognito
     │   ├── NotConfirmed            not_confirmed
     │   ├── NeedsConfirmation       needs_confirmation
+    │   ├── BudgetExhausted         budget_exhausted
     │   ├── NotFound                not_found
     │   ├── MaterialUnavailable     material_unavailable
     │   └── OutputUnwritable        output_unwritable
@@ -92,6 +93,12 @@ class NeedsConfirmation(RequestRefused):
     """An inference would displace what a person stated: the person has to say so."""
 
     code = "needs_confirmation"
+
+
+class BudgetExhausted(RequestRefused):
+    """The tokens of a day or of a run do not reach for what comes next."""
+
+    code = "budget_exhausted"
 
 
 class NotFound(RequestRefused):
@@ -214,9 +221,15 @@ class Unsupported(StoreFault):
 
 
 class ModelFault(RecenseError):
-    """A model that was asked gave no answer that can be used."""
+    """A model that was asked gave no answer that can be used.
+
+    ``tokens_in`` and ``tokens_out`` are what earlier calls for the same work took, where there were
+    any: they are spent all the same.
+    """
 
     code = "model_fault"
+    tokens_in: int = 0
+    tokens_out: int = 0
 
 
 class ModelTimedOut(ModelFault):

@@ -7,8 +7,9 @@ it, in words; what it would replace is then left alone, for a note replaces noth
 from typing import Final
 
 from recense.core.extraction.proposals import Proposal
-from recense.core.facts.changes import NOTE
+from recense.core.facts.changes import NOTE, Definition
 from recense.core.facts.event import Source
+from recense.core.facts.registry import Registry
 from recense.operations.facts import (
     EvidenceRequest,
     RememberedFact,
@@ -41,6 +42,10 @@ class Filing:
         self._writing: Final = writing
         self._admission: Final = FactAdmission(redact_secrets=redact_secrets)
 
+    def vocabulary(self) -> tuple[Definition, ...]:
+        """Return the predicates that are registered."""
+        return self._registry().definitions()
+
     def file(
         self,
         proposal: Proposal,
@@ -57,8 +62,7 @@ class Filing:
         With a ``key`` it is filed once. Raises as `FactWriting.remember_fact`, to which
         ``spares_stated`` goes.
         """
-        with self._store.snapshot() as reader:
-            registry = open_moment(reader, self._registries, self._clock.now()).registry
+        registry = self._registry()
         predicate, subject = proposal.predicate, self._admission.subject(proposal.subject)
         value = self._admission.stated(subject, predicate, proposal.value)
         replaces = tuple(
@@ -85,3 +89,7 @@ class Filing:
             ),
             spares_stated=spares_stated,
         )
+
+    def _registry(self) -> Registry:
+        with self._store.snapshot() as reader:
+            return open_moment(reader, self._registries, self._clock.now()).registry

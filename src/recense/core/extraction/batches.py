@@ -6,7 +6,7 @@ read in windows, a batch each, up to a ceiling. What failed before is read alone
 that nobody can read keeps no other from being read.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
 from recense.core.extraction.coverage import CoverageEntry, Outcome, Reading
@@ -44,34 +44,31 @@ class Batch(Value, kw_only=True):
         return sum(tokens_of(part.window.end - part.window.start) for part in self.parts)
 
 
-def next_batch(
-    readings: Sequence[Reading],
-    *,
-    read_by: str,
-    chunk_tokens: int,
-    ceiling_tokens: int,
-    tried: frozenset[tuple[str, int]] = frozenset(),
-) -> Batch | None:
-    """Return the first batch that is to be read, None where nothing is left.
+def batches_of(
+    readings: Iterable[Reading], *, read_by: str, chunk_tokens: int, ceiling_tokens: int
+) -> Iterator[Batch]:
+    """Yield all that is left to read, in the order in which it is to be read.
 
-    ``read_by`` names session, reader and version. Pieces of ``tried`` are left for another time.
+    ``read_by`` names session, reader and version. Whoever fails at a window of a piece leaves the
+    windows after it for another time: they are covered in order.
     """
     parts: list[BatchPart] = []
     tokens = 0
     for each in readings:
-        if each.is_covered or each.exchange.unit in tried:
-            if parts:
-                break
-            continue
         cost = tokens_of(each.left)
         is_alone = each.attempts > 0 or each.through > 0 or cost > chunk_tokens
-        if parts and (is_alone or tokens + cost > chunk_tokens):
-            break
+        if parts and (each.is_covered or is_alone or tokens + cost > chunk_tokens):
+            yield _batch(read_by, parts)
+            parts, tokens = [], 0
+        if each.is_covered:
+            continue
         if is_alone:
-            return _of_one(each, read_by, chunk_tokens, ceiling_tokens)
-        parts.append(_part(each, each.left))
-        tokens += cost
-    return _batch(read_by, parts) if parts else None
+            yield from _windows(each, read_by, chunk_tokens, ceiling_tokens)
+        else:
+            parts.append(_part(each, each.through, each.left))
+            tokens += cost
+    if parts:
+        yield _batch(read_by, parts)
 
 
 def entries_of(
@@ -84,24 +81,28 @@ def entries_of(
     return tuple(entries)
 
 
-def _of_one(each: Reading, read_by: str, chunk_tokens: int, ceiling_tokens: int) -> Batch:
-    """Return the batch of the next window of one piece."""
-    ceiling = ceiling_tokens * BYTES_PER_TOKEN
-    room = min(chunk_tokens * BYTES_PER_TOKEN, max(1, ceiling - each.through))
-    part = _part(each, room)
-    end = part.window.end
-    omitted = None
-    if end >= ceiling and end < each.exchange.size:
-        rest = Window(start=end, end=each.exchange.size, message=part.window.message)
-        omitted = BatchPart(exchange=each.exchange, window=rest)
-    return _batch(read_by, [part], omitted)
+def _windows(
+    each: Reading, read_by: str, chunk_tokens: int, ceiling_tokens: int
+) -> Iterator[Batch]:
+    """Yield the batches of one piece, a window each, up to the ceiling or its end."""
+    size = each.exchange.size
+    ceiling = max(each.through + 1, ceiling_tokens * BYTES_PER_TOKEN)
+    start = each.through
+    while start < min(size, ceiling):
+        part = _part(each, start, min(chunk_tokens * BYTES_PER_TOKEN, ceiling - start))
+        start = part.window.end
+        omitted = None
+        if ceiling <= start < size:
+            rest = Window(start=start, end=size, message=part.window.message)
+            omitted = BatchPart(exchange=each.exchange, window=rest)
+        yield _batch(read_by, [part], omitted)
 
 
-def _part(each: Reading, bytes_max: int) -> BatchPart:
+def _part(each: Reading, start: int, bytes_max: int) -> BatchPart:
     return BatchPart(
         exchange=each.exchange,
-        window=window(each.exchange, each.through, bytes_max),
-        attempts=each.attempts,
+        window=window(each.exchange, start, bytes_max),
+        attempts=each.attempts if start == each.through else 0,
     )
 
 
