@@ -55,8 +55,12 @@ def test_what_holds_a_word_that_the_better_one_lacks_stays() -> None:
     assert kept([other, first]) == [True, False]
 
 
+def edited(size: int, without: frozenset[int], more: frozenset[int]) -> frozenset[int]:
+    return frozenset(range(size)) - without | more
+
+
 SKETCHES = st.builds(
-    lambda size, without, more: frozenset(range(size)) - without | more,
+    edited,
     st.sampled_from([0, 1, 2, 7, 13, 14, 20, 40, SKETCH_MAX]),
     st.frozensets(st.integers(0, SKETCH_MAX), max_size=9),
     st.frozensets(st.integers(100, 110), max_size=9),
