@@ -118,10 +118,12 @@ _TERMINAL = _in("cli/test_terminal")
 _FORGERY = _in("cli/test_forgery")
 _BENCH = _in("bench/test_importing")
 _AGENTS = _in("services/test_agents")
+_AGENT_TURNS = _in("services/test_agent_turns")
 _AGENT_ACTIONS = _in("services/test_agent_actions")
 _AGENT_RECONCILING = _in("services/test_agent_reconciling")
 _AGENT_KILLS = _in("end_to_end/test_agent_kills")
 _AGENT_LEASES = _in("end_to_end/test_agent_leases")
+_HELD_LEASES = _in("services/test_agent_leases")
 _AGENT_EXAMPLE = _in("end_to_end/test_agent_example")
 
 _NO_FACTS: Final = "facts are not part of this release"
@@ -860,20 +862,38 @@ _HAZARDS_F: Final = (
         sentence="Of two that resume one agent one writes; a holder that stalled or lost its lease"
         " is refused in the write itself.",
         section=_F,
-        tests=_AGENT_LEASES(
-            "of_two_that_resume_at_once_exactly_one_writes",
-            "after_a_second_resume_only_the_second_writes",
-            "who_stalled_inside_a_write_past_its_lease_is_refused_by_the_write_itself",
+        tests=(
+            *_AGENT_LEASES(
+                "of_two_that_resume_at_once_exactly_one_writes",
+                "who_stalled_inside_a_write_past_its_lease_is_refused_by_the_write_itself",
+            ),
+            *_HELD_LEASES(
+                "a_stalled_holder_is_refused_in_the_write_itself_whatever_its_own_clock_says"
+            ),
         ),
     ),
     Requirement(
         id="F-dead-holder",
         sentence="A dead holder's agent is free one time to live later, whatever wall clocks do.",
         section=_F,
-        tests=_AGENT_LEASES(
-            "a_dead_holders_agent_is_free_when_its_time_is_over_and_not_before",
-            "a_dead_holders_agent_is_free_by_the_clock_of_this_boot_too",
-            "a_wall_clock_that_jumps_by_an_hour_changes_nothing",
+        tests=(
+            *_AGENT_LEASES(
+                "a_dead_holders_agent_is_free_when_its_time_is_over_and_not_before",
+                "a_dead_holders_agent_is_free_by_the_clock_of_this_boot_too",
+            ),
+            *_HELD_LEASES("wall_clocks_that_jump_by_an_hour_change_nothing"),
+        ),
+    ),
+    Requirement(
+        id="F-polite-end",
+        sentence="SIGTERM, a closed stdin and the end of a context give an agent back at once.",
+        section=_F,
+        tests=(
+            *_AGENT_LEASES(
+                "who_ends_politely_gives_its_agent_back_and_what_it_was_doing_stays_open"
+            ),
+            *_HELD_LEASES("the_end_of_a_program_gives_its_agents_back"),
+            *_AGENT_EXAMPLE("the_loop_gives_its_agent_back_when_it_is_ended"),
         ),
     ),
     Requirement(
@@ -887,7 +907,7 @@ _HAZARDS_F: Final = (
         sentence="A failure of which nobody knows what it did destroys nothing: where an agent"
         " stands is read again before its next write.",
         section=_F,
-        tests=_AGENTS("a_lost_acknowledgement_is_found_out_before_the_next_write"),
+        tests=_AGENT_TURNS("a_lost_acknowledgement_is_found_out_before_the_next_write"),
     ),
     Requirement(
         id="F-forgotten",

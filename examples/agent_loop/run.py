@@ -46,7 +46,7 @@ def scripted_model(_messages: list[str], step: int) -> ToolCall | None:
 def work(folder: Path, address: str, killed_in: str | None) -> int:
     """Be the agent, in this process."""
     tools = tools_of(folder, address, killed_in)
-    with recense.open(str(folder / "recense.db")) as memory:
+    with recense.ending_on_sigterm(), recense.open(str(folder / "recense.db")) as memory:
         request = ResumeAgent(agent=AGENT, ttl_ms=TTL_MS)
         try:
             ended = run_agent(memory, request, "close the day", scripted_model, tools)

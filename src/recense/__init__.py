@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from recense.operations.recall import MoreRequest, RecallAnswer, RecallRequest
     from recense.operations.sessions import AppendedEvent, OpenSession, StreamDelta
     from recense.services.agent import Agent
+    from recense.services.agent_ending import ending_on_sigterm
     from recense.services.agent_reconciling import ActionHandler
     from recense.services.memory import Memory
     from recense.wiring import open_url as open  # noqa: A004  `recense.open` reads as it should
@@ -64,6 +65,7 @@ __all__ = [
     "SetPointer",
     "StateUpdate",
     "StreamDelta",
+    "ending_on_sigterm",
     "open",
 ]
 
@@ -93,6 +95,7 @@ _HOMES = {
     "SetPointer": ("recense.operations.agents", "SetPointer"),
     "StateUpdate": ("recense.core.agents.values", "StateUpdate"),
     "StreamDelta": ("recense.operations.sessions", "StreamDelta"),
+    "ending_on_sigterm": ("recense.services.agent_ending", "ending_on_sigterm"),
     "open": ("recense.wiring", "open_url"),
 }
 

@@ -11,6 +11,7 @@ from recense.operations.agents import (
     AgentSummary,
     BriefedMemory,
     Briefing,
+    DecisionView,
     Omitted,
     OutputView,
     PointerView,
@@ -65,10 +66,17 @@ DONE = replace(
     settled_by="agent",
 )
 DECIDED = replace(
-    CHARGE, status="compensated", settled_by="person", note="refunded by hand, see the bank"
+    CHARGE,
+    status="compensated",
+    settled_by="person",
+    note="refunded by hand, see the bank",
+    decisions=(
+        DecisionView(status="abandoned", at=BEGAN, note="the bank shows nothing"),
+        DecisionView(status="abandoned", at=ENDED),
+    ),
 )
 
-ACTIONS = ActionList(agent=AGENT, actions=(CHARGE, OPEN, DONE), total=7)
+ACTIONS = ActionList(agent=AGENT, actions=(CHARGE, OPEN, DONE), total=7, next_after=DONE.id)
 
 STATE = StateView(
     agent=AGENT,
@@ -224,4 +232,12 @@ def with_words(words: str) -> AgentContext:
 
 def strange_action(words: str) -> ActionView:
     """Return an action with these words wherever an agent, or a person, may write some."""
-    return replace(CHARGE, tool=words, args={words: words}, result=words, note=words, key=words)
+    return replace(
+        CHARGE,
+        tool=words,
+        args={words: words},
+        result=words,
+        note=words,
+        key=words,
+        decisions=(DecisionView(status="abandoned", at=BEGAN, note=words),),
+    )

@@ -49,9 +49,14 @@ class FakeAgents:
         self._take("release", request.agent)
 
     def actions(
-        self, agent: str, *, unsettled: bool = False, limit: int = ACTIONS_LISTED_DEFAULT
+        self,
+        agent: str,
+        *,
+        unsettled: bool = False,
+        limit: int = ACTIONS_LISTED_DEFAULT,
+        after: str | None = None,
     ) -> ActionList:
-        self._take("actions", agent, unsettled, limit)
+        self._take("actions", agent, unsettled, limit, after)
         return self._answers.actions
 
     def action(self, agent: str, action_id: str) -> ActionView:

@@ -25,6 +25,19 @@ def test_an_agent_is_shown_without_being_taken() -> None:
     assert asked_by("agent", "show", AGENT, "--tokens", "500")[1] == ("show_agent", AGENT, 500)
 
 
+@pytest.mark.parametrize("command", ["show", "resume"])
+@pytest.mark.parametrize("tokens", ["0", "200001"])
+def test_a_budget_that_no_briefing_has_is_refused_by_the_name_of_its_option(
+    command: str, tokens: str
+) -> None:
+    memory = FakeMemory()
+    ran = run_here("agent", command, AGENT, "--tokens", tokens, memory=memory)
+    assert (ran.exit_code, ran.out, memory.asked) == (2, "", [])
+    assert "--tokens" in ran.err
+    assert "200000" in ran.err
+    assert "token_budget" not in ran.err
+
+
 def test_an_agent_that_is_resumed_by_a_person_is_given_back() -> None:
     assert asked_by("agent", "resume", AGENT, "--tokens", "500")[1:] == [
         ("show_agent", AGENT, 500),
@@ -51,11 +64,9 @@ def test_a_name_that_is_not_there_begins_no_agent() -> None:
 
 
 def test_actions_are_listed_or_one_of_them_is_shown() -> None:
-    assert asked_by("agent", "actions", AGENT)[1] == ("actions", AGENT, False, 50)
-    assert asked_by("agent", "actions", AGENT, "--unsettled", "--limit", "3")[1] == (
-        *("actions", AGENT, True),
-        3,
-    )
+    assert asked_by("agent", "actions", AGENT)[1] == ("actions", AGENT, False, 50, None)
+    page = ("--unsettled", "--limit", "3", "--after", "act-0")
+    assert asked_by("agent", "actions", AGENT, *page)[1] == ("actions", AGENT, True, 3, "act-0")
     assert asked_by("agent", "actions", AGENT, "act-1")[1:] == [("action", AGENT, "act-1")]
 
 

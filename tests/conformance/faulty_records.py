@@ -295,9 +295,9 @@ class RoundsIntegers(MemoryRecords):
 
 
 class LeavesBytes(MemoryOpener):
-    """Keeps a journal beside the store, and never empties it."""
+    """Keeps a journal beside the store, and never empties it, or not when nothing is deleted."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, empties_it: bool = False) -> None:
         journal = folder / "journal"
 
         class Journalling(MemoryRecords):
@@ -306,6 +306,12 @@ class LeavesBytes(MemoryOpener):
                 with journal.open("ab") as file:
                     file.writelines(record.body for record in given)
                 super().put(given)
+
+            def delete(self, collection: str, record_ids: Iterable[str]) -> int:
+                removed = super().delete(collection, record_ids)
+                if empties_it and removed:
+                    journal.write_bytes(b"")
+                return removed
 
         super().__init__(Journalling)
         self._journal: Final = journal

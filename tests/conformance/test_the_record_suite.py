@@ -59,6 +59,9 @@ def test_a_store_that_breaks_its_word_is_found_out(
 
 def test_bytes_that_a_deletion_leaves_are_found(tmp_path: Path) -> None:
     assert outcome_of("of what is deleted no byte", faulty.LeavesBytes(tmp_path)) == "failed"
+    opener = faulty.LeavesBytes(tmp_path, empties_it=True)
+    assert outcome_of("of what is deleted no byte", opener) == "passed"
+    assert outcome_of("of what was replaced no byte", opener) == "failed"
 
 
 def test_the_state_machine_finds_what_no_single_check_looks_for() -> None:

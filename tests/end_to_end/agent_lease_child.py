@@ -2,7 +2,8 @@
 
 usage: python -m tests.end_to_end.agent_lease_child WHAT FOLDER …
 
-``hold AGENT TTL`` resumes and waits for a line; ``hold_really`` does by the uptime of this boot.
+``hold AGENT TTL`` resumes and waits for a line; ``hold_really`` does by the uptime of this boot,
+``hold_politely AGENT`` inside of `ending_on_sigterm`.
 ``stall AGENT TTL WRITE`` resumes and stops itself inside of a write, after everything that it can
 know by itself said yes: it goes on when somebody lets it. ``write AGENT COUNT`` waits for a line,
 resumes and writes turns until it is refused. ``crowd AGENTS PROCESSES`` forks processes that all
@@ -28,6 +29,7 @@ from recense.ports.clock import Clock, Uptime
 from recense.ports.commits import LedgerPage
 from recense.ports.records import Lease, Record
 from recense.services.agent import Agent
+from recense.services.agent_ending import ending_on_sigterm
 from recense.services.importing import Machine
 from recense.services.memory import Memory
 from recense.testing import FakeClock, SeededChance
@@ -124,6 +126,16 @@ def _hold_by(uptime: Uptime, folder: Path, agent: str, ttl: str) -> None:
         sys.stdin.readline()
 
 
+def _hold_politely(folder: Path, agent: str) -> None:
+    """Hold it amid a call, until a line comes, or no more can come, or a signal ends all this."""
+    with ending_on_sigterm(), memory_in(folder) as memory:
+        held = memory.agents.resume(ResumeAgent(agent=agent, holder="the polite one"))
+        said(held, "before it ends")
+        held.begin_action(BeginAction(tool="send", action_class="unsafe"))
+        say("held")
+        sys.stdin.readline()
+
+
 def _stall(folder: Path, agent: str, ttl: str, write: str) -> None:
     """Its own clock stands still, so that it believes in its lease for ever."""
     transcripts, records = stores_in(folder, SharedUptime(folder))
@@ -203,6 +215,7 @@ def _one_of_a_crowd(folder: Path, number: int, agents: int) -> None:
 _WORK: Final[dict[str, Callable[..., None]]] = {
     "hold": _hold,
     "hold_really": _hold_really,
+    "hold_politely": _hold_politely,
     "stall": _stall,
     "write": _write,
     "crowd": _crowd,

@@ -16,11 +16,9 @@ from pathlib import Path
 import pytest
 
 from recense.adapters.system import SystemUptime
-from recense.core.agents.values import StateUpdate
-from recense.errors import LeaseHeld, LeaseLost
+from recense.errors import LeaseHeld
 from recense.limits import LEASE_TTL_MS, LEASE_TTL_MS_MIN
-from recense.operations.agents import BeginAction, ResumeAgent
-from recense.testing import FakeClock
+from recense.operations.agents import ResumeAgent
 from tests.conftest import PROJECT
 from tests.end_to_end.agent_lease_child import SharedUptime, memory_in, said
 
@@ -132,6 +130,7 @@ def test_a_dead_holders_agent_is_free_when_its_time_is_over_and_not_before(tmp_p
             memory.agents.resume(resumed())
         assert AGENT in refused.value.message
         assert "the one that dies" in refused.value.message
+        assert "another 1 ms" in refused.value.message
         assert "wait" in refused.value.hint
         uptime.set(6_000)
         with memory.agents.resume(resumed()) as agent:
@@ -158,6 +157,41 @@ def test_a_dead_holders_agent_is_free_by_the_clock_of_this_boot_too(tmp_path: Pa
         assert began + ttl_ms <= uptime.uptime_ms() < began + WAIT_SECONDS_MAX * 1_000
 
 
+@pytest.mark.parametrize("end", ["SIGTERM", "stdin is closed"])
+def test_who_ends_politely_gives_its_agent_back_and_what_it_was_doing_stays_open(
+    tmp_path: Path, end: str
+) -> None:
+    SharedUptime(tmp_path)  # which stands still: nothing runs out
+    with child("hold_politely", str(tmp_path), AGENT) as holder, memory_in(tmp_path) as memory:
+        assert told(holder) == "held"
+        with pytest.raises(LeaseHeld):
+            memory.agents.resume(resumed())
+        if end == "SIGTERM":
+            holder.terminate()
+        else:
+            assert holder.stdin is not None
+            holder.stdin.close()
+            holder.stdin = None
+        code = holder.wait(timeout=WAIT_SECONDS_MAX)
+        assert code == (128 + signal.SIGTERM if end == "SIGTERM" else 0)
+        with memory.agents.resume(resumed()) as agent:
+            assert agent.epoch == 2
+            assert [turn.content for turn in agent.context.turns] == ["before it ends"]
+            assert [action.status for action in agent.context.actions] == ["open"]
+
+
+def test_unless_it_is_asked_for_sigterm_ends_a_holder_as_it_ends_any_program(
+    tmp_path: Path,
+) -> None:
+    SharedUptime(tmp_path)
+    with child("hold", str(tmp_path), AGENT, "1000") as holder, memory_in(tmp_path) as memory:
+        assert told(holder) == "held"
+        holder.terminate()
+        assert holder.wait(timeout=WAIT_SECONDS_MAX) == -signal.SIGTERM
+        with pytest.raises(LeaseHeld):
+            memory.agents.resume(resumed())
+
+
 def test_of_two_that_resume_at_once_exactly_one_writes(tmp_path: Path) -> None:
     memory_in(tmp_path).close()
     with (
@@ -174,57 +208,6 @@ def test_of_two_that_resume_at_once_exactly_one_writes(tmp_path: Path) -> None:
             turns = memory.agents.turns(AGENT).turns
             assert len(turns) == 5
             assert len({turn.content for turn in turns}) == 1
-
-
-def test_after_a_second_resume_only_the_second_writes(tmp_path: Path) -> None:
-    uptime = SharedUptime(tmp_path)
-    clock = FakeClock()  # that of the first stands still: it does not notice by itself
-    with memory_in(tmp_path, clock) as one, memory_in(tmp_path) as other:
-        first = one.agents.resume(resumed(holder="the first"))
-        said(first, "first")
-        uptime.set(LEASE_TTL_MS)
-        second = other.agents.resume(resumed(holder="the second"))
-        for number in range(3):
-            said(second, f"second {number}")
-            with pytest.raises(LeaseLost, match=r"'harbour'.*'the first'.*'the second'"):
-                said(first, "too late")
-        assert first.is_lost
-        with pytest.raises(LeaseLost):
-            first.update_state(StateUpdate(goal="too late"))
-        with pytest.raises(LeaseLost):
-            first.begin_action(BeginAction(tool="send", action_class="unsafe"))
-        first.release()
-        said(second, "still here")
-        contents = [turn.content for turn in other.agents.turns(AGENT).turns]
-        assert contents == ["first", "second 0", "second 1", "second 2", "still here"]
-        second.release()
-
-
-@pytest.mark.parametrize("hours", [1, -1])
-def test_a_wall_clock_that_jumps_by_an_hour_changes_nothing(tmp_path: Path, hours: int) -> None:
-    uptime = SharedUptime(tmp_path)
-    clock, others = FakeClock(100 * HOUR), FakeClock(100 * HOUR)
-    with memory_in(tmp_path, clock) as one, memory_in(tmp_path, others) as other:
-        agent = one.agents.resume(resumed(holder="the first"))
-        said(agent, "before")
-        begun = agent.begin_action(BeginAction(tool="send", action_class="unsafe"))
-        clock.jump((100 + hours) * HOUR)
-        others.jump((100 + hours) * HOUR)
-        uptime.set(LEASE_TTL_MS - 1)
-        with pytest.raises(LeaseHeld):
-            other.agents.resume(resumed())
-        assert not agent.begin_action(BeginAction(tool="send", action_class="unsafe")).proceed
-        said(agent, "after")
-        agent.renew()
-        uptime.set(2 * LEASE_TTL_MS - 2)
-        with pytest.raises(LeaseHeld):
-            other.agents.resume(resumed())
-        uptime.set(2 * LEASE_TTL_MS - 1)
-        with other.agents.resume(resumed()) as taken:
-            assert [turn.content for turn in taken.context.turns] == ["before", "after"]
-            assert [action.id for action in taken.context.actions] == [begun.id]
-            with pytest.raises(LeaseLost):
-                said(agent, "too late")
 
 
 def test_many_agents_and_many_processes_share_one_file(tmp_path: Path) -> None:

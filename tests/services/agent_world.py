@@ -10,7 +10,7 @@ import msgspec
 from recense.core.agents.values import ActionClass, FoundMemory
 from recense.errors import LeaseLost, StoreFault
 from recense.limits import LEASE_TTL_MS
-from recense.operations.agents import BeginAction, BegunAction, ResumeAgent
+from recense.operations.agents import AddTurn, BeginAction, BegunAction, ResumeAgent
 from recense.ports.records import RecordStore
 from recense.ports.transcripts import TranscriptStore
 from recense.services.agent import Agent
@@ -107,6 +107,12 @@ def begin(
     """Begin an action."""
     request = BeginAction(tool=tool, action_class=action_class, args=args, call_id=call_id, key=key)
     return agent.begin_action(request)
+
+
+def say(content: str, message_id: str | None = None, **fields: object) -> AddTurn:
+    """Return a turn of a user."""
+    turn = AddTurn(role="user", content=content, message_id=message_id)
+    return msgspec.structs.replace(turn, **fields)
 
 
 def statuses(agents: Agents, agent: str = "worker") -> Mapping[str, str]:

@@ -1,6 +1,7 @@
 """Actions: written down before they are done, never done twice for not knowing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import cast
 
 import msgspec
 import pytest
@@ -14,8 +15,9 @@ from recense.core.agents.values import (
     StateUpdate,
 )
 from recense.errors import CredentialShaped, InvalidRequest, NotFound, StoreUnavailable
-from recense.limits import DECISION_NOTE_BYTES_MAX
+from recense.limits import ACTIONS_LISTED_MAX, DECISION_NOTE_BYTES_MAX
 from recense.operations.agents import (
+    ActionList,
     ActionOutcome,
     ActionView,
     AddTurn,
@@ -26,10 +28,12 @@ from recense.operations.agents import (
     NotDone,
     ResumeAgent,
 )
+from recense.ports.records import RecordStore
 from recense.services.agent_reconciling import ActionHandler
 from recense.testing import Boundary, FakeUptime, Fault, FaultyStore
 from tests.conformance.joint_openers import in_memory
 from tests.services.agent_world import SECRET, AgentWorld, begin, statuses
+from tests.services.counting_records import Counting
 
 
 def test_a_call_is_written_down_before_it_is_made_and_again_when_it_answered(
@@ -158,6 +162,18 @@ def test_too_many_unsettled_actions_are_not_begun(
         assert begin(agent, args=3).proceed
 
 
+def test_another_equal_read_reads_no_more_of_those_that_are_open(office: AgentWorld) -> None:
+    counting = Counting(office.stores.records)
+    agents = office.process("here", records=cast("RecordStore", counting))
+    read = list[int]()
+    with agents.resume(ResumeAgent(agent="worker")) as agent:
+        for number in range(40):
+            before = counting.read
+            assert begin(agent, "read", call_id=f"c{number}").proceed
+            read.append(counting.read - before)
+    assert max(read[2:]) <= read[1]
+
+
 def test_actions_are_listed_newest_first(office: AgentWorld) -> None:
     with office.resume() as agent:
         ids = list[str]()
@@ -171,6 +187,35 @@ def test_actions_are_listed_newest_first(office: AgentWorld) -> None:
     unsettled = office.here.actions("worker", unsettled=True)
     assert [each.id for each in unsettled.actions] == [ids[4], ids[3], ids[2], ids[0]]
     assert unsettled.total == 4
+
+
+def test_actions_come_in_pages_from_the_newest_back(office: AgentWorld) -> None:
+    with office.resume() as agent:
+        ids = [begin(agent, args=number).id for number in range(7)]
+        every = office.here.actions("worker").actions
+        assert {each.id for each in every} == set(ids)
+        for limit in (1, 3, 7, ACTIONS_LISTED_MAX):
+            for unsettled in (False, True):
+                pages = list(pages_of(office, limit, unsettled=unsettled))
+                assert [each for page in pages for each in page.actions] == list(every)
+                assert {page.total for page in pages} == {7}
+                assert len(pages) == -(-7 // limit)
+        agent.end_action(EndAction(action=every[2].id))
+    with pytest.raises(NotFound, match="is not in this listing"):
+        office.here.actions("worker", unsettled=True, after=every[2].id)
+    assert office.here.actions("worker", after=every[2].id).actions == every[3:]
+    with pytest.raises(NotFound):
+        office.here.actions("worker", after="no/such")
+
+
+def pages_of(office: AgentWorld, limit: int, *, unsettled: bool) -> Iterator[ActionList]:
+    after = None
+    while True:
+        page = office.here.actions("worker", unsettled=unsettled, limit=limit, after=after)
+        yield page
+        after = page.next_after
+        if after is None:
+            return
 
 
 def test_the_turn_of_an_outcome_counts_once_by_its_message(office: AgentWorld) -> None:
@@ -193,6 +238,34 @@ def test_a_call_that_is_begun_again_after_it_was_abandoned_is_one_action(
     assert (again.proceed, again.action.attempts) == (True, 2)
     found = office.here.actions("worker")
     assert (found.total, len(found.actions)) == (1, 1)
+
+
+def test_what_a_person_decided_stays_with_a_call_that_is_begun_again(office: AgentWorld) -> None:
+    person = office.process("person")
+    begun = begin(office.resume(), call_id="c1")
+    for note in ("the bank shows nothing", "nor a day later"):
+        with office.after_a_kill() as agent:
+            agent.reconcile({})
+        person.decide(DecideAction(agent="worker", action=begun.id, status="abandoned", note=note))
+        with office.resume() as agent:
+            assert begin(agent, call_id="c1").proceed
+            assert note in agent.brief().briefing.text
+    action = office.here.action("worker", begun.id)
+    assert (action.status, action.attempts) == ("open", 3)
+    assert [(each.status, each.note) for each in action.decisions] == [
+        ("abandoned", "the bank shows nothing"),
+        ("abandoned", "nor a day later"),
+    ]
+
+
+def test_what_no_person_decided_is_not_kept_of_a_call_that_is_begun_again(
+    office: AgentWorld,
+) -> None:
+    begin(office.resume(), "read", call_id="c1")
+    with office.after_a_kill() as agent:
+        agent.reconcile({})
+        again = begin(agent, "read", call_id="c1")
+        assert (again.proceed, again.action.decisions) == (True, ())
 
 
 def test_a_decision_is_explained_in_a_bounded_note(office: AgentWorld) -> None:

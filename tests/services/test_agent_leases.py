@@ -1,4 +1,7 @@
-"""One holder at a time: taken, renewed, tolerated, lost, given back, deferred."""
+"""One holder at a time: taken, renewed, tolerated, lost, given back, deferred.
+
+What takes processes of their own is in `tests/end_to_end/test_agent_leases.py`.
+"""
 
 import os
 import subprocess
@@ -53,18 +56,6 @@ def test_an_agent_is_one_holders_and_the_error_names_agent_holder_and_the_way_ou
         assert agent.epoch == 2
 
 
-def test_a_dead_holders_agent_is_free_when_its_time_is_over_and_not_before(
-    office: AgentWorld,
-) -> None:
-    office.resume()
-    there = office.process("there")
-    office.uptime.advance(LEASE_TTL_MS - 1)
-    with pytest.raises(LeaseHeld, match="another 1 ms"):
-        there.resume(ResumeAgent(agent="worker"))
-    office.uptime.advance(1)
-    assert there.resume(ResumeAgent(agent="worker")).epoch == 2
-
-
 WRITES: dict[str, Callable[[Agent], object]] = {
     "state": lambda agent: agent.update_state(StateUpdate(step=9)),
     "turn": lambda agent: agent.add_turn(AddTurn(role="user", content="late")),
@@ -116,14 +107,30 @@ def test_an_expired_lease_writes_nothing_though_nobody_took_it(office: AgentWorl
     assert office.here.show("worker").state.version == 0
 
 
-def test_clocks_that_jump_by_an_hour_change_nothing(office: AgentWorld) -> None:
-    with office.resume() as agent:
-        for step, jump in enumerate((HOUR_MS, -2 * HOUR_MS, HOUR_MS)):
-            office.clock.jump(T0 + jump * 1_000)
-            agent.update_state(StateUpdate(step=step))
-            with pytest.raises(LeaseHeld):
-                office.process("there").resume(ResumeAgent(agent="worker"))
-    assert office.here.show("worker").state.version == 3
+@pytest.mark.parametrize("hours", [1, -1])
+def test_wall_clocks_that_jump_by_an_hour_change_nothing(office: AgentWorld, hours: int) -> None:
+    others = FakeClock(T0)
+    there = office.process("there", clock=others)
+    agent = office.resume()
+    agent.add_turn(AddTurn(role="user", content="before"))
+    begun = begin(agent)
+    for clock in (office.clock, others):
+        clock.jump(T0 + hours * HOUR_MS * 1_000)
+    office.uptime.advance(LEASE_TTL_MS - 1)
+    with pytest.raises(LeaseHeld):
+        there.resume(ResumeAgent(agent="worker"))
+    assert not begin(agent).proceed
+    agent.add_turn(AddTurn(role="user", content="after"))
+    agent.renew()
+    office.uptime.advance(LEASE_TTL_MS - 1)
+    with pytest.raises(LeaseHeld):
+        there.resume(ResumeAgent(agent="worker"))
+    office.uptime.advance(1)
+    with there.resume(ResumeAgent(agent="worker")) as taken:
+        assert [each.content for each in taken.context.turns] == ["before", "after"]
+        assert [each.id for each in taken.context.actions] == [begun.id]
+        with pytest.raises(LeaseLost):
+            agent.add_turn(AddTurn(role="user", content="too late"))
 
 
 def test_with_another_boot_the_agent_is_free_and_its_holder_of_before_lost(
@@ -135,28 +142,6 @@ def test_with_another_boot_the_agent_is_free_and_its_holder_of_before_lost(
         assert later.epoch == 2
         with pytest.raises(LeaseLost):
             agent.update_state(StateUpdate(step=1))
-
-
-def test_of_two_that_resume_at_once_exactly_one_writes(office: AgentWorld) -> None:
-    start = threading.Barrier(8, timeout=30)
-    won, lost = list[Agent](), list[LeaseHeld]()
-
-    def try_it(number: int) -> None:
-        agents = office.process(f"process {number}")
-        start.wait()
-        try:
-            won.append(agents.resume(ResumeAgent(agent="worker")))
-        except LeaseHeld as held:
-            lost.append(held)
-
-    threads = [threading.Thread(target=try_it, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=60)
-    assert (len(won), len(lost)) == (1, 7)
-    won[0].update_state(StateUpdate(step=1))
-    assert office.here.show("worker").epoch == 1
 
 
 def test_a_deferred_lease_is_taken_before_the_first_write_on_what_is_there_then(

@@ -5,6 +5,7 @@ from math import fsum
 import pytest
 
 from recense.core.transcript.messages import Message, MessageKind
+from recense.limits import RERANKED_HITS_MAX
 from recense.operations.recall import Explanation, Passage, RecallRequest
 from tests.core.recall.messages_by_hand import message
 from tests.services.recall_world import SECOND, T0, World
@@ -66,6 +67,24 @@ def test_a_word_of_its_own_comes_first_among_two_thousand_sessions(
 def test_two_common_words_that_stand_together_once_come_first(haystack: World) -> None:
     assert found(haystack, "which timetable has a cache?")[0] == ("s:n777", 2)
     assert found(haystack, "is it stale?", "timetable", "cache")[0] == ("s:n777", 2)
+
+
+def test_hits_beyond_those_that_are_reranked_follow_them_as_they_were(haystack: World) -> None:
+    request = RecallRequest(question="which timetable has a cache?", limit=12)
+    recall = haystack.recall()
+    with_all, with_ten, again = (
+        recall.recall(request, explain=True, reranked_max=number).passages
+        for number in (RERANKED_HITS_MAX, 10, 10)
+    )
+    assert with_ten == again
+    assert len(with_ten) == len(with_all) == 12
+    assert [_is_reranked(each) for each in with_ten] == [True] * 10 + [False] * 2
+    assert all(map(_is_reranked, with_all))
+    assert with_ten[0].anchor == with_all[0].anchor
+
+
+def _is_reranked(passage: Passage) -> bool:
+    return any(each.of == "question" for each in explanation(passage).terms)
 
 
 def test_one_rare_word_comes_before_fifty_sessions_with_two_common_ones() -> None:

@@ -16,12 +16,9 @@ from recense.bench.agent_world import CountingServer, Hands
 from recense.bench.measuring import Assertions
 from recense.core.agents.values import ClosedStatus
 from recense.errors import NotFound
-from recense.limits import TURNS_LISTED_MAX
+from recense.limits import ACTIONS_LISTED_MAX, TURNS_LISTED_MAX
 from recense.operations.agents import ActionView, DecideAction
 from recense.services.memory import Memory
-
-_ALL: Final = 10_000
-"""More actions than an agent of this test has."""
 
 
 class Judge:
@@ -201,8 +198,17 @@ class Judge:
 
     def _actions(self) -> tuple[ActionView, ...]:
         """Return every action; none where the first life died before it wrote anything."""
+        found: list[ActionView] = []
+        after: str | None = None
         try:
-            return self._memory.agents.actions(self.agent, limit=_ALL).actions
+            while True:
+                page = self._memory.agents.actions(
+                    self.agent, limit=ACTIONS_LISTED_MAX, after=after
+                )
+                found += page.actions
+                after = page.next_after
+                if after is None:
+                    return tuple(found)
         except NotFound:
             return ()
 

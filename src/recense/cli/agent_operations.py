@@ -45,9 +45,14 @@ class AgentOperations(Protocol):
         ...
 
     def actions(
-        self, agent: str, *, unsettled: bool = False, limit: int = ACTIONS_LISTED_DEFAULT
+        self,
+        agent: str,
+        *,
+        unsettled: bool = False,
+        limit: int = ACTIONS_LISTED_DEFAULT,
+        after: str | None = None,
     ) -> "ActionList":
-        """Return actions of an agent, newest first."""
+        """Return actions of an agent, newest first, behind that of an id."""
         ...
 
     def action(self, agent: str, action_id: str) -> "ActionView":

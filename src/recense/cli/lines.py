@@ -46,6 +46,11 @@ def command_line(words: str, indent: int = 0) -> Line:
     return Line(spans=(StyledText(text=words, style="command"),), indent=indent, whole=True)
 
 
+def about_line(parts: Iterable[str | None]) -> Line:
+    """Return what there is to know of the thing above, without what is not known."""
+    return line(span("  ".join(part for part in parts if part), "faint"), indent=3)
+
+
 def span(text: str, style: Style) -> StyledText:
     """Return a span."""
     return StyledText(text=text, style=style)

@@ -5,6 +5,7 @@ answer. Ours are texts, whole numbers, lists of texts and flags: here they are r
 and pydantic stays unloaded.
 """
 
+import math
 from typing import get_origin
 
 import typer
@@ -45,7 +46,8 @@ def plain_value(parameter: TyperArgument | TyperOption, value: object) -> object
     """Return the value that a parameter's word or words stand for; None where none was given.
 
     Raises typer.BadParameter for a missing word that is required, and for a word that should be a
-    whole number from 0 on and is not; TypeError for a parameter of a type that no command has.
+    whole number within the parameter's ``min``, or 0, and ``max`` and is not; TypeError for a
+    parameter of a type that no command has.
     """
     if value is None:
         if parameter.required:
@@ -55,13 +57,20 @@ def plain_value(parameter: TyperArgument | TyperOption, value: object) -> object
     if annotation is str or get_origin(annotation) is list:
         return value
     if annotation is int:
-        try:
-            number = int(str(value))
-        except ValueError:
-            number = -1
-        if number < 0:
-            raise typer.BadParameter(
-                f"{str(value)!r} is not a whole number from 0 on", param=parameter
-            )
-        return number
+        return _number_within(parameter, str(value))
     raise TypeError(f"a parameter of type {annotation!r} needs reading here")
+
+
+def _number_within(parameter: TyperArgument | TyperOption, word: str) -> int:
+    least = 0 if parameter.min is None else int(parameter.min)
+    most = math.inf if parameter.max is None else int(parameter.max)
+    try:
+        number = int(word)
+    except ValueError:
+        number = None
+    if number is None or not least <= number <= most:
+        to = "on" if parameter.max is None else f"to {most}"
+        raise typer.BadParameter(
+            f"{word!r} is not a whole number from {least} {to}", param=parameter
+        )
+    return number

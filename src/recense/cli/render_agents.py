@@ -8,7 +8,17 @@ from collections.abc import Iterable, Sequence
 from typing import Final, get_args
 
 from recense.cli.columns import shortened
-from recense.cli.lines import BLANK, Line, Style, command_line, indented_lines, line, span
+from recense.cli.lines import (
+    BLANK,
+    Line,
+    Style,
+    about_line,
+    command_line,
+    indented_lines,
+    line,
+    span,
+)
+from recense.cli.page_shapes import next_page_line, range_lines
 from recense.cli.render_facts import cut_words
 from recense.cli.render_recall import counted, instant_words
 from recense.core.agents.values import ActionStatus, ClosedStatus, SettledBy, TurnRole, WorkingState
@@ -53,16 +63,12 @@ def agent_list_lines(page: AgentList, offset: int) -> list[Line]:
     lines: list[Line] = []
     for summary in page.agents:
         lines += _summary_lines(summary)
-    end = offset + len(page.agents)
-    shown = f"{offset + 1:,} to {end:,} of " if page.agents else ""
-    lines.append(line(span(f"{shown}{counted(page.total, 'agent')}", "faint")))
-    if page.agents and end < page.total:
-        lines.append(command_line(f"recense agent list --offset {end}"))
-    return lines
+    more = "recense agent list --offset"
+    return lines + range_lines("agent", offset, page.agents, page.total, more)
 
 
 def _summary_lines(summary: AgentSummary) -> list[Line]:
-    about = [
+    about = (
         instant_words(summary.last_at),
         f"step {summary.step:,}" if summary.step else "",
         summary.milestone,
@@ -70,10 +76,10 @@ def _summary_lines(summary: AgentSummary) -> list[Line]:
         counted(summary.outputs, "output") if summary.outputs else "",
         counted(summary.pointers, "pointer") if summary.pointers else "",
         counted(summary.actions, "action"),
-    ]
+    )
     lines = [
         line(span(summary.agent, "title"), f"  {cut_words(summary.goal)}"),
-        line(span("  ".join(part for part in about if part), "faint"), indent=3),
+        about_line(about),
     ]
     if summary.unsettled:
         unsettled = counted(summary.unsettled, "action")
@@ -212,8 +218,7 @@ def _turn_lines(turns: Sequence[TurnView]) -> list[Line]:
         )
         content = "(its session was forgotten)" if turn.content is None else turn.content
         lines += indented_lines([span(cut_words(content), "plain")], indent=6)
-        if turn.output_ref is not None:
-            lines.append(line(span(f"whole in output {turn.output_ref}", "faint"), indent=6))
+        lines += _whole_lines(turn.output_ref, indent=6)
     return lines
 
 
@@ -260,6 +265,8 @@ def action_list_lines(page: ActionList, *, unsettled: bool) -> list[Line]:
     lines.append(
         line(span(f"{of_total}{counted(page.total, 'action')} of {page.agent}{which}", "faint"))
     )
+    if page.next_after is not None:
+        lines.append(next_page_line(page.next_after))
     return lines
 
 
@@ -296,8 +303,7 @@ def _action_lines(action: ActionView, indent: int, *, is_alone: bool = False) ->
             indent=indent,
         )
     ]
-    if action.args_ref is not None:
-        lines.append(line(span(f"whole in output {action.args_ref}", "faint"), indent=indent + 3))
+    lines += _whole_lines(action.args_ref, indent + 3)
     if action.args_redacted:
         hidden = "a secret in the arguments was not kept"
         lines.append(line(span(hidden, "faint"), indent=indent + 3))
@@ -308,12 +314,20 @@ def _action_lines(action: ActionView, indent: int, *, is_alone: bool = False) ->
         ended = f"ended {instant_words(action.ended_at)}{by}"
         result = "" if action.result is None else f": {shown(_json_words(action.result))}"
         lines.append(line(span(ended, "faint"), result, indent=indent + 3))
-    if action.result_ref is not None:
-        lines.append(line(span(f"whole in output {action.result_ref}", "faint"), indent=indent + 3))
+    lines += _whole_lines(action.result_ref, indent + 3)
     if action.note:
         lines.append(line(f'"{cut_words(action.note)}"', indent=indent + 3))
+    for each in action.decisions:
+        before = f"before that, {instant_words(each.at)}, a person decided: {each.status}"
+        note = f' "{cut_words(each.note)}"' if each.note else ""
+        lines.append(line(span(before, "faint"), note, indent=indent + 3))
     lines.append(line(span(action.id, "faint"), indent=indent + 3))
     return lines
+
+
+def _whole_lines(ref: str | None, indent: int) -> list[Line]:
+    """Return where the whole is of what was cut; nothing for what was not."""
+    return [] if ref is None else [line(span(f"whole in output {ref}", "faint"), indent=indent)]
 
 
 def _json_words(value: object) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from recense.cli.lines import BLANK, Line, StyledText, command_line, line, span
+from recense.cli.page_shapes import next_page_line
 from recense.cli.render_recall import counted, instant_words
 from recense.cli.safe_text import safe_text
 from recense.core.facts.changes import Definition
@@ -63,7 +64,7 @@ def beliefs_lines(found: Beliefs) -> list[Line]:
         line(span(f"{_how_many_words(found)}, as of {instant_words(found.as_of)}", "faint"))
     )
     if found.next_after is not None:
-        lines.append(line("The next ones: the same with ", span(_after(found), "command")))
+        lines.append(next_page_line(found.next_after))
     return lines
 
 
@@ -76,10 +77,6 @@ def _how_many_words(found: Beliefs) -> str:
     if shown:
         return counted(shown, "fact") + " on this page" * is_page
     return "No more facts" if is_page else "No fact"
-
-
-def _after(found: Beliefs) -> str:
-    return f"--after {found.next_after}"
 
 
 def belief_lines(belief: BeliefView, mark: StyledText | None = None) -> list[Line]:

@@ -6,7 +6,7 @@ Pure: structs in, lines out.
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from recense.cli.lines import BLANK, Line, StyledText, command_line, line, span
+from recense.cli.lines import BLANK, Line, StyledText, about_line, command_line, line, span
 from recense.cli.render_recall import LABELS, counted, gap_words, instant_words, title_words
 from recense.operations.grep import GrepAnswer, GrepMatch
 
@@ -30,8 +30,7 @@ def _total_words(answer: GrepAnswer) -> str:
 def _session_lines(matches: list[GrepMatch]) -> Iterator[Line]:
     first = matches[0]
     yield line(span(title_words(first.title or "(no title)"), "title"))
-    about = (first.session, first.workspace)
-    yield line(span("  ".join(part for part in about if part), "faint"), indent=3)
+    yield about_line((first.session, first.workspace))
     for anchor, in_message in groupby(matches, key=lambda match: match.anchor):
         yield from _message_lines(list(in_message))
         yield command_line(f"recense more {anchor}", indent=3)

@@ -4,7 +4,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from recense.cli.lines import BLANK, Line, command_line, indented_lines, line, span
+from recense.cli.lines import (
+    BLANK,
+    Line,
+    StyledText,
+    about_line,
+    command_line,
+    indented_lines,
+    line,
+    span,
+)
+from recense.cli.page_shapes import range_lines
 from recense.cli.render_recall import (
     LABELS,
     counted,
@@ -58,7 +68,7 @@ def import_lines(report: ImportReport, *, archive_only: bool = False) -> list[Li
                 f" {counted(report.sessions_new, 'new session')}",
                 "title",
             ),
-            span(f"  {report.took_ms / 1000:.1f} s", "faint"),
+            _took_span(report.took_ms),
         )
     ]
     told = [source for source in report.sources if source.files_found or source.failures]
@@ -180,6 +190,10 @@ def _failure_lines(failures: tuple[ImportFailure, ...], indent: int) -> list[Lin
     return lines
 
 
+def _took_span(took_ms: float) -> StyledText:
+    return span(f"  {took_ms / 1000:.1f} s", "faint")
+
+
 def _counts_words(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{number:,} {kind}" for kind, number in sorted(counts.items()))
 
@@ -192,7 +206,7 @@ def convert_lines(report: ConvertReport) -> list[Line]:
             f" {counted(report.sessions_converted, 'session')}:"
             f" {counted(report.events_new, 'new event')},"
             f" {counted(report.messages_new, 'new message')}",
-            span(f"  {report.took_ms / 1000:.1f} s", "faint"),
+            _took_span(report.took_ms),
         )
     ]
 
@@ -204,7 +218,7 @@ def index_lines(report: IndexReport) -> list[Line]:
         line(
             f"Indexed {counted(report.messages_indexed, 'message')} of"
             f" {counted(report.sessions_indexed, 'session')}.{anew}",
-            span(f"  {report.took_ms / 1000:.1f} s", "faint"),
+            _took_span(report.took_ms),
         )
     ]
 
@@ -214,16 +228,12 @@ def session_list_lines(page: SessionList, offset: int) -> list[Line]:
     lines: list[Line] = []
     for session in page.sessions:
         lines += _session_lines(session)
-    end = offset + len(page.sessions)
-    shown = f"{offset + 1:,} to {end:,} of " if page.sessions else ""
-    lines.append(line(span(f"{shown}{counted(page.total, 'session')}", "faint")))
-    if page.sessions and end < page.total:
-        lines.append(command_line(f"recense sessions list --offset {end}"))
-    return lines
+    more = "recense sessions list --offset"
+    return lines + range_lines("session", offset, page.sessions, page.total, more)
 
 
 def _session_lines(session: SessionView) -> Iterable[Line]:
-    about = [
+    about = (
         instant_words(session.last_at),
         session.source,
         session.workspace,
@@ -231,10 +241,10 @@ def _session_lines(session: SessionView) -> Iterable[Line]:
         "" if session.origin == "interactive" else session.origin,
         "private" if session.private else "",
         "" if session.source_available else "its file is gone",
-    ]
+    )
     return (
         line(span(title_words(session.title or "(no title)"), "title")),
-        line(span("  ".join(part for part in about if part), "faint"), indent=3),
+        about_line(about),
         command_line(f"recense sessions show {session.session}", indent=3),
     )
 
@@ -244,12 +254,8 @@ def transcript_lines(page: TranscriptView, first: int, *, everything: bool) -> l
     lines: list[Line] = []
     for message in page.messages:
         lines += [*_transcript_message_lines(message), BLANK]
-    end = first + len(page.messages)
-    shown = f"{first + 1:,} to {end:,} of " if page.messages else ""
-    lines.append(line(span(f"{shown}{counted(page.total, 'message')}", "faint")))
-    if page.messages and end < page.total:
-        more = f"recense sessions show {page.session} --first {end}"
-        lines.append(command_line(more + " --all" * everything))
+    more = f"recense sessions show {page.session}{' --all' * everything} --first"
+    lines += range_lines("message", first, page.messages, page.total, more)
     lines += [line(span(gap_words(gap), "faint")) for gap in page.gaps]
     return lines
 

@@ -9,7 +9,16 @@ from collections.abc import Iterable, Sequence
 from typing import Final, assert_never
 
 from recense.cli.highlight import highlighted
-from recense.cli.lines import BLANK, Line, Style, command_line, indented_lines, line, span
+from recense.cli.lines import (
+    BLANK,
+    Line,
+    Style,
+    about_line,
+    command_line,
+    indented_lines,
+    line,
+    span,
+)
 from recense.core.transcript.messages import Material, MessageKind
 from recense.limits import TITLE_CODE_POINTS_MAX
 from recense.operations.recall import (
@@ -150,16 +159,14 @@ def _passage_lines(
     passage: Passage, terms: Sequence[str], number: str, *, is_tied: bool
 ) -> list[Line]:
     anchor = next((message for message in passage.messages if message.is_anchor), None)
-    about = [passage.source, passage.workspace, anchor and instant_words(anchor.at)]
-    if passage.origin != "interactive":
-        about.append(passage.origin)
-    if not passage.source_available:
-        about.append("its file is gone")
-    if passage.echo:
-        about.append("an echo of an earlier answer")
+    at = None if anchor is None else anchor.at
+    about = [passage.source, passage.workspace, instant_words(at)]
+    about.append("" if passage.origin == "interactive" else passage.origin)
+    about.append("" if passage.source_available else "its file is gone")
+    about.append("an echo of an earlier answer" if passage.echo else "")
     lines = [
         line(span(f"{number}{title_words(passage.title or passage.session)}", "title")),
-        line(span("  ".join(part for part in about if part), "faint"), indent=3),
+        about_line(about),
     ]
     if passage.has_more_before:
         lines.append(line(span("...", "faint"), indent=3))
@@ -170,7 +177,6 @@ def _passage_lines(
     if passage.truncated:
         lines.append(line(span("cut to fit", "faint"), indent=3))
     if passage.explanation is not None:
-        at = None if anchor is None else anchor.at
         lines += _explanation_lines(passage.explanation, passage.score, at, is_tied=is_tied)
     lines.append(command_line(f"recense more {passage.anchor}", indent=3))
     return lines

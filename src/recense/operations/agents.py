@@ -13,6 +13,7 @@ from recense.core.agents.values import (
     ActionStatus,
     ClosedStatus,
     MemoryKind,
+    OutcomeStatus,
     PointerType,
     SettledBy,
     TurnRole,
@@ -192,8 +193,17 @@ class PointerView(Value, kw_only=True):
     at: str
 
 
+class DecisionView(Value, kw_only=True):
+    """What a person decided of an action."""
+
+    status: OutcomeStatus
+    at: str
+    note: str = ""
+
+
 class ActionView(Value, kw_only=True):
-    """An action. Arguments and results that are long lie in outputs, and begin here. See
+    """An action. Arguments and results that are long lie in outputs, and begin here. ``decisions``
+    are what persons had decided before it was begun again, oldest first. See
     `recense.core.agents.values.Action`.
     """
 
@@ -217,6 +227,7 @@ class ActionView(Value, kw_only=True):
     ended_at: str | None = None
     settled_by: SettledBy | None = None
     note: str = ""
+    decisions: tuple[DecisionView, ...] = ()
 
 
 class BegunAction(Value, kw_only=True):
@@ -362,8 +373,11 @@ class AgentList(Value, kw_only=True):
 
 
 class ActionList(Value, kw_only=True):
-    """Actions of an agent, newest first, of ``total``."""
+    """Actions of an agent, newest first, of ``total``. ``next_after`` is what the next page, of
+    older ones, comes after; None where there is none.
+    """
 
     agent: str
     actions: tuple[ActionView, ...]
     total: int
+    next_after: str | None = None

@@ -238,8 +238,12 @@ class RecordStore(Protocol):
         ...
 
     def delete(self, collection: str, record_ids: Iterable[str]) -> int:
-        """Remove records and return how many there were. With ``physical_delete`` no file of the
-        store holds their bytes when it returns, as far as other readers let it.
+        """Remove records and return how many there were; of no ids that is none, and nothing is
+        changed for any reader.
+
+        With ``physical_delete`` no file of the store holds, when it returns, what no record says
+        any more: neither the bytes of what was removed nor those that `put` replaced, in any
+        collection and of no ids too, as far as other readers let it.
         """
         ...
 

@@ -71,6 +71,14 @@ def require_bytes(what: str, text: str, bytes_max: int) -> None:
         )
 
 
+def require_json_bytes(what: str, json: bytes, bytes_max: int, *, hint: str) -> None:
+    """Refuse JSON that has too many bytes as it would be kept."""
+    if len(json) > bytes_max:
+        raise InvalidRequest(
+            f"{what} has {len(json)} bytes of JSON; at most {bytes_max} are kept", hint=hint
+        )
+
+
 def require_folder(workspace: str | None) -> None:
     """Refuse a workspace that is no path of a folder; None is none."""
     if workspace is None:

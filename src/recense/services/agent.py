@@ -39,6 +39,7 @@ from recense.services.agent_briefing import AgentBriefing
 from recense.services.agent_reading import AgentReading
 from recense.services.agent_reconciling import ActionHandler, AgentReconciling
 from recense.services.agent_records import first_head, read_head
+from recense.services.agent_state import AgentState
 from recense.services.agent_turns import AgentTurns
 from recense.services.agent_writer import AgentWriter
 
@@ -67,6 +68,7 @@ class Agent:
         self._token_budget: Final = token_budget
         self._tokens: Final = tokens
         self._on_release: Final = on_release
+        self._state: Final = AgentState(writer)
         self._turns: Final = AgentTurns(writer)
         self._actions: Final = AgentActions(writer)
         self._reconciling: Final = AgentReconciling(writer, reading)
@@ -107,8 +109,8 @@ class Agent:
         return self._context
 
     def update_state(self, update: StateUpdate) -> StateView:
-        """Write the next version of the working state; see `AgentTurns.update_state`."""
-        return self._turns.update_state(update)
+        """Write the next version of the working state; see `AgentState.update_state`."""
+        return self._state.update_state(update)
 
     def add_turn(self, turn: AddTurn) -> AddedTurn:
         """Keep a turn; see `AgentTurns.add_turn`."""
@@ -119,12 +121,12 @@ class Agent:
         return self._turns.add_output(output)
 
     def set_pointer(self, pointer: SetPointer) -> PointerView:
-        """Keep a pointer; see `AgentTurns.set_pointer`."""
-        return self._turns.set_pointer(pointer)
+        """Keep a pointer; see `AgentState.set_pointer`."""
+        return self._state.set_pointer(pointer)
 
     def remove_pointer(self, name: str) -> bool:
-        """Remove a pointer; see `AgentTurns.remove_pointer`."""
-        return self._turns.remove_pointer(name)
+        """Remove a pointer; see `AgentState.remove_pointer`."""
+        return self._state.remove_pointer(name)
 
     def begin_action(self, request: BeginAction) -> BegunAction:
         """Write down a call that is about to be made; see `AgentActions.begin`."""

@@ -43,13 +43,18 @@ from recense.operations.agents import (
     EndAction,
 )
 from recense.ports.records import RecordReader
-from recense.services.admission import require_identifier, require_no_credential, typed
+from recense.services.admission import (
+    require_identifier,
+    require_json_bytes,
+    require_no_credential,
+    typed,
+)
 from recense.services.agent_records import (
+    Act,
     act_record,
     action_record,
     read_act,
     read_action,
-    read_actions,
 )
 from recense.services.agent_store import AgentDraft, AgentStore
 from recense.services.agent_turns import (
@@ -91,7 +96,7 @@ class AgentActions:
                         act=act, action_class=request.action_class, call_id=request.call_id
                     ),
                     called,
-                    read_actions(reader, agent, known.unsettled),
+                    _oldest(reader, agent, known),
                     known.settled,
                 )
             match found:
@@ -188,7 +193,7 @@ class AgentActions:
         before: Action | None,
     ) -> Action:
         """Return an action that begins now, and count it; one that was abandoned ``before``, and is
-        made again under its call id, was counted then.
+        made again under its call id, was counted then, and keeps what persons decided of it.
         """
         head = draft.head
         if head.unsettled >= UNSETTLED_ACTIONS_MAX:
@@ -221,6 +226,7 @@ class AgentActions:
             epoch=head.epoch,
             step=head.step,
             attempts=1 if before is None else before.attempts + 1,
+            decisions=() if before is None else before.decided,
         )
         head = draft.head  # counts the output of long arguments by now
         actions = head.actions + (before is None)
@@ -244,7 +250,7 @@ def settle(
     text, ref = None, None
     if result is not None:
         json, _ = store.hidden_json(canonical_json("result", result))
-        _require_json_bytes("result", len(json))
+        _require_json("result", json)
         text, ref = kept_json(store, draft, action.tool, json.decode())
     agent = draft.head.agent
     settled = replace(
@@ -302,6 +308,11 @@ def required_action(reader: RecordReader, agent: str, action_id: str) -> Action:
     return action
 
 
+def _oldest(reader: RecordReader, agent: str, act: Act) -> Action | None:
+    """Return the oldest of equal actions that are open or of unknown outcome."""
+    return read_action(reader, agent, act.unsettled[0]) if act.unsettled else None
+
+
 def _held_back(agent: str, found: AlreadyCalled | StandsInTheWay) -> BegunAction:
     action = found.action
     match found:
@@ -330,12 +341,9 @@ def _require_action(request: BeginAction, args: bytes) -> None:
             )
         require_identifier("key", request.key)
         require_no_credential("key", request.key)
-    _require_json_bytes("args", len(args))
+    _require_json("args", args)
 
 
-def _require_json_bytes(what: str, size: int) -> None:
-    if size > ACTION_JSON_BYTES_MAX:
-        raise InvalidRequest(
-            f"{what} has {size} bytes of JSON; at most {ACTION_JSON_BYTES_MAX} are kept",
-            hint="keep it outside, and name it",
-        )
+def _require_json(what: str, json: bytes) -> None:
+    """Refuse arguments or a result that are too long."""
+    require_json_bytes(what, json, ACTION_JSON_BYTES_MAX, hint="keep it outside, and name it")

@@ -9,7 +9,12 @@ from recense.core.agents.ids import require_agent_id
 from recense.core.agents.values import Action, Pointer, Turn
 from recense.core.text.quoting import quoted
 from recense.errors import InvalidRequest, NotFound
-from recense.limits import OUTPUT_READ_CODE_POINTS_MAX, TURNS_LISTED_MAX
+from recense.limits import (
+    ACTIONS_LISTED_MAX,
+    AGENTS_LISTED_MAX,
+    OUTPUT_READ_CODE_POINTS_MAX,
+    TURNS_LISTED_MAX,
+)
 from recense.operations.agents import (
     ActionList,
     AgentList,
@@ -28,6 +33,7 @@ from recense.services.agent_records import (
     KeptPointer,
     KeptTurn,
     KnownAgent,
+    action_record_id,
     actions_list,
     decoded,
     listed,
@@ -61,13 +67,16 @@ class AgentReading:
         self._last_read: tuple[tuple[str, int], str] | None = None
 
     def list_agents(self, limit: int, offset: int) -> AgentList:
-        """Return at most so many agents, by id, without the first ``offset``."""
-        require_counts(limit=limit, offset=offset)
+        """Return at most so many agents, by id, without the first ``offset``. Raises InvalidRequest
+        for a limit outside 1 to AGENTS_LISTED_MAX.
+        """
+        require_counts(offset=offset)
+        _require_within("limit", limit, AGENTS_LISTED_MAX)
         with self._store.reading() as reader:
-            found = reader.list(AGENTS, listed(KNOWN_AGENTS))
-            known = [decoded(each, KnownAgent).agent for each in found.records]
-            heads = read_heads(reader, known[offset : offset + limit])
-        return AgentList(agents=tuple(summary_view(head) for head in heads), total=len(known))
+            found = reader.list(AGENTS, listed(KNOWN_AGENTS), limit=offset + limit)
+            known = [decoded(each, KnownAgent).agent for each in found.records[offset:]]
+            heads = read_heads(reader, known)
+        return AgentList(agents=tuple(summary_view(head) for head in heads), total=found.total or 0)
 
     def state(self, agent: str, version: int | None) -> StateView:
         """Return a version of a working state, the newest for None, version 0 where none was
@@ -88,8 +97,7 @@ class AgentReading:
         """Return the newest turns with a seq below ``before``, or of all for None, in order. Raises
         NotFound for an unknown agent, InvalidRequest for a limit outside 1 to TURNS_LISTED_MAX.
         """
-        if not 1 <= limit <= TURNS_LISTED_MAX:
-            raise InvalidRequest(f"limit is {limit}; expected 1 to {TURNS_LISTED_MAX}")
+        _require_within("limit", limit, TURNS_LISTED_MAX)
         with self._store.reading() as reader:
             head = required_head(reader, agent)
             last = head.turns if before is None else min(before - 1, head.turns)
@@ -108,10 +116,7 @@ class AgentReading:
         """
         request = typed(request, ReadOutput)
         require_counts(offset=request.offset)
-        if not 1 <= request.length <= OUTPUT_READ_CODE_POINTS_MAX:
-            raise InvalidRequest(
-                f"length is {request.length}; expected 1 to {OUTPUT_READ_CODE_POINTS_MAX}"
-            )
+        _require_within("length", request.length, OUTPUT_READ_CODE_POINTS_MAX)
         text = self.output_text(request.agent, request.ref)
         end = request.offset + request.length
         return OutputPiece(
@@ -146,25 +151,32 @@ class AgentReading:
         self._last_read = None if text is None else (place, text)
         return text
 
-    def actions(self, agent: str, *, unsettled: bool, limit: int) -> ActionList:
+    def actions(self, agent: str, *, unsettled: bool, limit: int, after: str | None) -> ActionList:
         """Return at most so many actions, newest first; of the unsettled alone where that is asked.
-        Raises NotFound for an unknown agent.
+        ``after`` is the id of the action after which they begin.
+
+        Raises NotFound for an unknown agent and for an ``after`` that is in the list no more,
+        InvalidRequest for a limit outside 1 to ACTIONS_LISTED_MAX.
         """
-        require_counts(limit=limit)
+        _require_within("limit", limit, ACTIONS_LISTED_MAX)
         name = unsettled_list(agent) if unsettled else actions_list(agent)
         with self._store.reading() as reader:
             head = required_head(reader, agent)
             found = reader.list(
                 AGENTS,
                 listed(name),
-                limit=limit,
+                limit=limit + 1,
                 order=_NEWEST_FIRST,
+                after=None if after is None else action_record_id(agent, after),
                 counted=False,
             )
+        actions = [decoded(each, Action) for each in found.records[:limit]]
+        is_more = len(found.records) > limit
         return ActionList(
             agent=agent,
-            actions=tuple(action_view(agent, decoded(each, Action)) for each in found.records),
+            actions=tuple(action_view(agent, each) for each in actions),
             total=head.unsettled if unsettled else head.actions,
+            next_after=actions[-1].action_id if is_more else None,
         )
 
     def whole(self, agent: str, action: Action) -> Action:
@@ -178,6 +190,12 @@ class AgentReading:
         except NotFound:
             return action
         return msgspec.structs.replace(action, args=args, args_ref=None)
+
+
+def _require_within(what: str, number: int, most: int) -> None:
+    """Refuse how much is asked for where it is outside 1 to ``most``."""
+    if not 1 <= number <= most:
+        raise InvalidRequest(f"{what} is {number}; expected 1 to {most}")
 
 
 def required_head(reader: RecordReader, agent: str) -> Head:

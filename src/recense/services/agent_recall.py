@@ -4,6 +4,11 @@ from typing import Final
 
 from recense.core.agents.values import FoundMemory
 from recense.errors import RequestRefused, StoreFault
+from recense.limits import (
+    BRIEFING_HITS_PER_PASSAGE,
+    BRIEFING_RERANKED_HITS_MIN,
+    RERANKED_HITS_MAX,
+)
 from recense.operations.recall import Passage, RecallRequest
 from recense.operations.texts import TextFact
 from recense.services.agent_briefing import MemoriesFound
@@ -24,10 +29,16 @@ class AgentRecall:
         """
         request = RecallRequest(question=text, limit=passages)
         try:
-            answer = self._recall.recall(request)
+            answer = self._recall.recall(request, reranked_max=_reranked_max(passages))
         except (RequestRefused, StoreFault) as error:
             return MemoriesFound(unavailable=error.code)
         return MemoriesFound(memories=(*map(_fact, answer.facts), *map(_passage, answer.passages)))
+
+
+def _reranked_max(passages: int) -> int:
+    """Return how many hits are re-ranked for so many passages."""
+    wanted = max(BRIEFING_RERANKED_HITS_MIN, BRIEFING_HITS_PER_PASSAGE * passages)
+    return min(wanted, RERANKED_HITS_MAX)
 
 
 def _fact(fact: TextFact) -> FoundMemory:

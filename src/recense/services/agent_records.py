@@ -228,6 +228,11 @@ def action_record(agent: str, action: Action) -> Record:
     return msgspec.structs.replace(record, fields=fields)
 
 
+def action_record_id(agent: str, action_id: str) -> str:
+    """Return the id of the record of an action, for a page that begins behind it."""
+    return f"{agent}/action/{action_id}"
+
+
 def act_record(agent: str, act_id: str, act: Act) -> Record:
     """Return the record of what is known of equal actions."""
     return _record(agent, f"act/{act_id}", act)
@@ -269,6 +274,19 @@ def read_turns(reader: RecordReader, agent: str, first: int, last: int) -> list[
     return _many(reader, ids, KeptTurn)
 
 
+def required_turn(reader: RecordReader, agent: str, seq: int) -> KeptTurn:
+    """Return the turn of a number that another record names. Raises StoreCorrupt where it is not
+    there.
+    """
+    turn = _one(reader, f"{agent}/turn/{_number(seq)}", KeptTurn)
+    if turn is None:
+        raise StoreCorrupt(
+            f"turn {seq} of agent {agent!r} is not there, and a message is said to be that turn",
+            hint="run recense doctor; give the message another id to keep it again",
+        )
+    return turn
+
+
 def read_outputs(reader: RecordReader, agent: str, first: int, last: int) -> list[KeptOutput]:
     """Return the outputs with these numbers that there are, in order."""
     ids = [f"{agent}/output/{_number(each)}" for each in range(max(1, first), last + 1)]
@@ -282,12 +300,7 @@ def read_pointer(reader: RecordReader, agent: str, name: str) -> KeptPointer | N
 
 def read_action(reader: RecordReader, agent: str, action_id: str) -> Action | None:
     """Return an action."""
-    return _one(reader, f"{agent}/action/{action_id}", Action)
-
-
-def read_actions(reader: RecordReader, agent: str, action_ids: Iterable[str]) -> list[Action]:
-    """Return the actions with these ids that there are, in the order given."""
-    return _many(reader, [f"{agent}/action/{each}" for each in action_ids], Action)
+    return _one(reader, action_record_id(agent, action_id), Action)
 
 
 def read_act(reader: RecordReader, agent: str, act_id: str) -> Act:

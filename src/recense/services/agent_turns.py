@@ -1,4 +1,4 @@
-"""Turns, outputs, working states and pointers: what an agent writes down of itself.
+"""Turns and outputs: what an agent says, and what it is told.
 
 A turn is an event of the agent's session, so that what a briefing shows and what recall finds is
 the same text; its record says where. Long content is an output as well: it stays whole in the
@@ -7,24 +7,16 @@ event, and the turn shows how it begins.
 
 from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
-from recense.core.agents.identity import canonical_json
-from recense.core.agents.ids import require_agent_id
-from recense.core.agents.values import Output, StateUpdate, Turn, WorkingState, merged
+from recense.core.agents.values import Output, Turn
 from recense.core.text.json_text import settled_text
 from recense.core.text.tokens import estimate_tokens
 from recense.core.transcript.events import Note, Payload, Text, ToolResult
-from recense.errors import InvalidRequest
 from recense.limits import (
     AGENT_OUTPUT_BYTES_MAX,
-    AGENT_STATE_BYTES_MAX,
     OUTPUT_SUMMARY_BYTES_MAX,
     OUTPUT_SUMMARY_CODE_POINTS,
-    POINTER_BYTES_MAX,
-    POINTERS_MAX,
-    TITLE_CODE_POINTS_MAX,
     TURN_BRIEF_BYTES_MAX,
     TURN_EXCERPT_CODE_POINTS,
     TURN_TOKENS_MAX,
@@ -34,32 +26,22 @@ from recense.operations.agents import (
     AddOutput,
     AddTurn,
     OutputView,
-    PointerView,
-    SetPointer,
-    StateView,
 )
 from recense.services.admission import (
     require_bytes,
     require_identifier,
-    require_no_credential,
     typed,
 )
 from recense.services.agent_reading import with_contents
 from recense.services.agent_records import (
     KeptOutput,
-    KeptPointer,
-    KeptState,
     KeptTurn,
     message_record,
     output_event_id,
     output_record,
     output_ref,
-    pointer_record,
     read_message,
-    read_pointer,
-    read_state,
-    read_turns,
-    state_record,
+    required_turn,
     turn_event_id,
     turn_record,
 )
@@ -67,9 +49,6 @@ from recense.services.agent_store import AgentDraft, AgentStore, text_of
 from recense.services.agent_views import (
     output_of,
     output_view,
-    pointer_of,
-    pointer_view,
-    state_view,
     turn_of,
     turn_view,
 )
@@ -77,41 +56,11 @@ from recense.services.agent_writer import AgentWriter
 
 
 class AgentTurns:
-    """Writes what an agent says of itself."""
+    """Writes what an agent says, and what its tools gave."""
 
     def __init__(self, writer: AgentWriter) -> None:
         self._writer: Final = writer
         self._store: Final = writer.store
-
-    def update_state(self, update: StateUpdate) -> StateView:
-        """Return the next version of the working state, with the fields that are given.
-
-        Raises InvalidRequest for a state of more than AGENT_STATE_BYTES_MAX bytes of JSON.
-        """
-        update = typed(update, StateUpdate)
-        with self._writer.writing() as draft:
-            head = draft.head
-            with self._store.reading() as reader:
-                before = read_state(reader, head.agent, head.state_version)
-            state = merged(WorkingState() if before is None else before.state, update)
-            json, _ = self._store.hidden_json(canonical_json("the working state", state))
-            if len(json) > AGENT_STATE_BYTES_MAX:
-                raise InvalidRequest(
-                    f"the working state of agent {head.agent!r} would have {len(json)} bytes of "
-                    f"JSON; at most {AGENT_STATE_BYTES_MAX} are kept",
-                    hint="keep long texts as outputs, and name them in the state",
-                )
-            state = msgspec.json.decode(json, type=WorkingState)
-            kept = KeptState(version=head.state_version + 1, at=draft.now, state=state)
-            draft.put(state_record(head.agent, kept))
-            draft.head = replace(
-                draft.head,
-                state_version=kept.version,
-                goal=state.goal[:TITLE_CODE_POINTS_MAX],
-                step=state.step,
-                milestone=state.milestone[:TITLE_CODE_POINTS_MAX],
-            )
-        return state_view(self._writer.agent, kept)
 
     def add_turn(self, turn: AddTurn) -> AddedTurn:
         """Keep a turn, and return it; one of a message that is there already changes nothing, and
@@ -133,66 +82,18 @@ class AgentTurns:
             kept = draft_output(self._store, draft, output)
         return output_view(kept)
 
-    def set_pointer(self, pointer: SetPointer) -> PointerView:
-        """Keep a pointer in place of one of the same name, and return it. Raises InvalidRequest for
-        one that cannot be kept, or that is one too many.
-        """
-        pointer = typed(pointer, SetPointer)
-        require_agent_id("the name of a pointer", pointer.name)
-        require_no_credential("the name of a pointer", pointer.name)
-        json, _ = self._store.hidden_json(canonical_json("the pointer", pointer))
-        if len(json) > POINTER_BYTES_MAX:
-            raise InvalidRequest(
-                f"pointer {pointer.name!r} has {len(json)} bytes of JSON; at most "
-                f"{POINTER_BYTES_MAX} are kept",
-                hint="keep what is long as an output, and name it in the pointer",
-            )
-        pointer = msgspec.json.decode(json, type=SetPointer)
-        with self._writer.writing() as draft:
-            agent = draft.head.agent
-            with self._store.reading() as reader:
-                before = read_pointer(reader, agent, pointer.name)
-            if before is None or before.removed:
-                if draft.head.pointers >= POINTERS_MAX:
-                    raise InvalidRequest(
-                        f"agent {agent!r} has {POINTERS_MAX} pointers, and no more are kept",
-                        hint="remove pointers that are needed no longer",
-                    )
-                draft.head = replace(draft.head, pointers=draft.head.pointers + 1)
-            kept = KeptPointer(
-                name=pointer.name,
-                type=pointer.type,
-                fields=pointer.fields,
-                note=pointer.note,
-                at=draft.now,
-            )
-            draft.put(pointer_record(agent, kept))
-        return pointer_view(pointer_of(kept))
-
-    def remove_pointer(self, name: str) -> bool:
-        """Remove a pointer, and return whether it was there; that it was stays on record."""
-        require_agent_id("the name of a pointer", name)
-        with self._writer.writing() as draft:
-            agent = draft.head.agent
-            with self._store.reading() as reader:
-                before = read_pointer(reader, agent, name)
-            if before is None or before.removed:
-                return False
-            gone = replace(before, fields={}, note="", at=draft.now, removed=True)
-            draft.put(pointer_record(agent, gone))
-            draft.head = replace(draft.head, pointers=draft.head.pointers - 1)
-        return True
-
 
 def known_turn(store: AgentStore, agent: str, turn: AddTurn) -> Turn | None:
-    """Return the turn of an agent that is there already of the same message, or None."""
+    """Return the turn of an agent that is there already of the same message, or None. Raises
+    StoreCorrupt where the record of that turn is missing.
+    """
     if turn.message_id is None:
         return None
     with store.reading() as reader:
         message = read_message(reader, agent, turn.message_id)
         if message is None:
             return None
-        (kept,) = read_turns(reader, agent, message.seq, message.seq)
+        kept = required_turn(reader, agent, message.seq)
     (turn_there,) = with_contents(store, [kept])
     return turn_there
 

@@ -8,6 +8,7 @@ from recense.operations.agents import (
     ActionView,
     AgentSummary,
     BriefedMemory,
+    DecisionView,
     OutputView,
     PointerView,
     StateView,
@@ -122,6 +123,10 @@ def action_view(agent: str, action: Action) -> ActionView:
         ended_at=None if outcome is None else text_from_instant(outcome.ended_at),
         settled_by=None if outcome is None else outcome.settled_by,
         note="" if outcome is None else outcome.note,
+        decisions=tuple(
+            DecisionView(status=each.status, at=text_from_instant(each.ended_at), note=each.note)
+            for each in action.decisions
+        ),
     )
 
 

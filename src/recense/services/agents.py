@@ -125,10 +125,15 @@ class Agents:
         return self._reading.read_output(request)
 
     def actions(
-        self, agent: str, *, unsettled: bool = False, limit: int = ACTIONS_LISTED_DEFAULT
+        self,
+        agent: str,
+        *,
+        unsettled: bool = False,
+        limit: int = ACTIONS_LISTED_DEFAULT,
+        after: str | None = None,
     ) -> ActionList:
         """Return actions, newest first; see `AgentReading.actions`."""
-        return self._reading.actions(agent, unsettled=unsettled, limit=limit)
+        return self._reading.actions(agent, unsettled=unsettled, limit=limit, after=after)
 
     def action(self, agent: str, action_id: str) -> ActionView:
         """Return one action, its arguments whole. Raises NotFound."""

@@ -41,7 +41,6 @@ from recense.core.recall.together import (
     scored_together,
 )
 from recense.core.recall.whole_sessions import SessionSizes, SessionTotals
-from recense.limits import RERANKED_HITS_MAX
 from recense.operations.recall import Explanation, TermScore
 from recense.services.requests import Query
 from recense.services.searching import Searched
@@ -102,7 +101,7 @@ def rank(query: Query, found: Searched) -> Ranking:
     evidence = evidence_of(query.question, found.hits, weights, sizes, query.asked_periods)
     ranked = in_order(scored_with(evidence, found.hits, figures, corpus))
     asked = question_words(query.question)
-    pool = [scored.hit for scored in ranked[:RERANKED_HITS_MAX]]
+    pool = [scored.hit for scored in ranked[: query.reranked_max]]
     words_of = dict(_words_of(found.texts, pool, asked))
     reranked = rerank(ranked, words_of, asked, corpus, sizes)
     return Ranking(

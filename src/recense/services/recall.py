@@ -26,6 +26,7 @@ from recense.errors import InvalidRequest, StoreFault
 from recense.limits import (
     NEIGHBOURS_MAX,
     PASSAGE_BYTES_MAX,
+    RERANKED_HITS_MAX,
 )
 from recense.operations.recall import (
     MoreRequest,
@@ -95,18 +96,25 @@ class Recall:
         self._is_available = is_available
         self._incognito = incognito
 
-    def recall(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
+    def recall(
+        self,
+        request: RecallRequest,
+        *,
+        explain: bool = False,
+        reranked_max: int = RERANKED_HITS_MAX,
+    ) -> RecallAnswer:
         """Answer a request from one snapshot of the store; asking again changes nothing. One with
         neither terms nor a question is answered with a profile.
 
-        ``explain`` says for each passage why it stands where it stands. Raises Incognito,
+        ``explain`` says for each passage why it stands where it stands; ``reranked_max`` is how
+        many hits a question re-ranks, the best by its terms. Raises Incognito,
         InvalidRequest or CredentialShaped for a request refused before anything is read, NotFound
         for a session that is not there, and the faults of the store.
         """
         began = self._clock.elapsed_ms()
         if not request.terms and request.question is None:
             return self._timed(self._profile(request), began)
-        query = self._admitted(request)
+        query = replace(self._admitted(request), reranked_max=reranked_max)
         facts = self._facts(query)
         with self._store.snapshot() as reader:
             answer = self._narrowed(reader, query, facts, is_explained=explain)

@@ -11,7 +11,7 @@ from recense.core.recall.when import AskedPeriod, asked_periods
 from recense.core.transcript.records import Origin
 from recense.core.values import Value
 from recense.errors import Incognito, InvalidRequest
-from recense.limits import MORE_MESSAGES_MAX, PASSAGES_MAX
+from recense.limits import MORE_MESSAGES_MAX, PASSAGES_MAX, RERANKED_HITS_MAX
 from recense.operations.recall import Exclude, MoreRequest, RecallRequest
 from recense.services.admission import typed
 
@@ -20,7 +20,8 @@ class Query(Value, kw_only=True):
     """A request of recall that was admitted: what is searched, and among what.
 
     ``asked_periods`` are those that the question names from where the asker stands;
-    ``terms_are_derived`` says that the terms are the question's own words.
+    ``terms_are_derived`` says that the terms are the question's own words. ``reranked_max`` is how
+    many hits a question re-ranks.
     """
 
     terms: tuple[Term, ...]
@@ -34,6 +35,7 @@ class Query(Value, kw_only=True):
     exclude: Exclude | None
     asked_periods: tuple[AskedPeriod, ...] = ()
     terms_are_derived: bool = False
+    reranked_max: int = RERANKED_HITS_MAX
 
     def given_terms(self) -> tuple[Term, ...]:
         """Return the terms that the caller gave; those that the question gave are in it."""

@@ -55,6 +55,34 @@ def test_what_holds_a_word_that_the_better_one_lacks_stays() -> None:
     assert kept([other, first]) == [True, False]
 
 
+def edited(size: int, without: frozenset[int], more: frozenset[int]) -> frozenset[int]:
+    return frozenset(range(size)) - without | more
+
+
+SKETCHES = st.builds(
+    edited,
+    st.sampled_from([0, 1, 2, 7, 13, 14, 20, 40, SKETCH_MAX]),
+    st.frozensets(st.integers(0, SKETCH_MAX), max_size=9),
+    st.frozensets(st.integers(100, 110), max_size=9),
+)
+
+
+@given(st.lists(SKETCHES, max_size=12))
+def test_what_stays_is_as_if_each_were_compared_with_each(sketches: list[frozenset[int]]) -> None:
+    ranked = [
+        RepeatCandidate(by_person=False, length=100, sketch=each, holds=frozenset())
+        for each in sketches
+    ]
+    stays = list[frozenset[int]]()
+    expected = list[bool]()
+    for each in sketches:
+        is_repeat = any(each and len(each & one) >= 0.85 * len(each | one) for one in stays)
+        expected.append(not is_repeat)
+        if not is_repeat:
+            stays.append(each)
+    assert kept(ranked) == expected
+
+
 @given(st.lists(st.sampled_from("abcdef"), max_size=80))
 def test_a_sketch_is_of_the_words_and_bounded(words: list[str]) -> None:
     assert sketch(words) == sketch(list(words))

@@ -17,7 +17,14 @@ from recense.cli.render_agents import (
     decided_lines,
 )
 from recense.core.agents.values import ClosedStatus
-from recense.limits import ACTIONS_LISTED_DEFAULT, AGENTS_LISTED_DEFAULT, BRIEFING_TOKENS_DEFAULT
+from recense.limits import (
+    ACTIONS_LISTED_DEFAULT,
+    ACTIONS_LISTED_MAX,
+    AGENTS_LISTED_DEFAULT,
+    AGENTS_LISTED_MAX,
+    BRIEFING_TOKENS_DEFAULT,
+    BRIEFING_TOKENS_MAX,
+)
 from recense.operations.agents import DecideAction, ResumeAgent
 
 OUTCOMES: Final[tuple[ClosedStatus, ...]] = get_args(ClosedStatus)
@@ -29,7 +36,16 @@ A_PERSON: Final = "recense agent"
 app = new_app()
 
 AgentId = Annotated[str, typer.Argument(metavar="AGENT", hidden=True)]
-Tokens = Annotated[int, typer.Option("--tokens", metavar="N", help="How long the briefing may be.")]
+Tokens = Annotated[
+    int,
+    typer.Option(
+        "--tokens",
+        metavar="N",
+        min=1,
+        max=BRIEFING_TOKENS_MAX,
+        help="How long the briefing may be.",
+    ),
+]
 
 
 @family(
@@ -57,7 +73,8 @@ def agent(call: Call) -> CommandOutcome:
 def list_(
     call: Call,
     limit: Annotated[
-        int, typer.Option("--limit", metavar="N", help="Agents at most.")
+        int,
+        typer.Option("--limit", metavar="N", help=f"Agents at most, 1 to {AGENTS_LISTED_MAX}."),
     ] = AGENTS_LISTED_DEFAULT,
     offset: Annotated[
         int, typer.Option("--offset", metavar="N", help="Leave out the first N.")
@@ -131,8 +148,15 @@ def actions(
         typer.Option("--unsettled", help="Only those that are open or of unknown outcome."),
     ] = False,
     limit: Annotated[
-        int, typer.Option("--limit", metavar="N", help="Actions at most.")
+        int,
+        typer.Option("--limit", metavar="N", help=f"Actions at most, 1 to {ACTIONS_LISTED_MAX}."),
     ] = ACTIONS_LISTED_DEFAULT,
+    after: Annotated[
+        str | None,
+        typer.Option(
+            "--after", metavar="ID", help="Go on after this action, as a page before said."
+        ),
+    ] = None,
 ) -> CommandOutcome:
     """List the acts of an agent in the world, newest first.
 
@@ -141,7 +165,7 @@ def actions(
     with call.memory() as memory:
         if action_id is not None:
             return outcome(memory.agents.action(agent_id, action_id), action_lines)
-        found = memory.agents.actions(agent_id, unsettled=unsettled, limit=limit)
+        found = memory.agents.actions(agent_id, unsettled=unsettled, limit=limit, after=after)
     return outcome(found, lambda page: action_list_lines(page, unsettled=unsettled))
 
 

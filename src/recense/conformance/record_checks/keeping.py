@@ -176,6 +176,8 @@ def _(case: RecordCase) -> None:
     store.put([_whole(f"r{number}", subject="s", touches=("t",)) for number in range(5)])
     expect_equal("deleted", store.delete(NOTES, ["r1", "r3", "r3", "x", "\ud800"]), 2)
     expect_equal("again", store.delete(NOTES, ["r1", "r3"]), 0)
+    expect_equal("of no ids", store.delete(NOTES, ()), 0)
+    expect_equal("of a collection that is not there", store.delete("nothing", ()), 0)
     for where in (
         (),
         (Equals(field="subject", value="s"),),
@@ -187,25 +189,50 @@ def _(case: RecordCase) -> None:
     expect_equal("after it came again", ids(store), ["r0", "r1", "r2", "r4"])
 
 
-def _secret_records(store: RecordStore, canary: str) -> None:
-    filler = [_whole(f"f{number}", subject="other") for number in range(700)]
-    secret = Record(
+CANARY = "zqcanaryqz"
+
+
+def _secret(record_id: str) -> Record:
+    """Return a record that says the canary wherever a record can say something."""
+    return Record(
         collection=NOTES,
-        record_id=f"{canary}id",
-        body=f"{canary}body".encode(),
-        fields={"subject": f"{canary}subject", "touches": (f"{canary}list",), "x": f"{canary}x"},
-        text=f"{canary}text",
+        record_id=record_id,
+        body=f"{CANARY}body".encode(),
+        fields={"subject": f"{CANARY}subject", "touches": (f"{CANARY}list",), "x": f"{CANARY}x"},
+        text=f"{CANARY}text",
     )
-    store.put([*filler[:300], secret])
+
+
+def _put_among_others(store: RecordStore, record: Record) -> None:
+    filler = [_whole(f"f{number}", subject="other") for number in range(700)]
+    store.put([*filler[:300], record])
     store.put(filler[300:])
+
+
+def _expect_no_canary(case: RecordCase, store: RecordStore) -> None:
+    expect("nothing is left", holds=CANARY.encode() not in stored_bytes(case, store).lower())
 
 
 @record_check("of what is deleted no byte is left in the files", "physical_delete")
 def _(case: RecordCase) -> None:
     store = case.subject()
-    canary = "zqcanaryqz"
     stored_bytes(case, store)
-    _secret_records(store, canary)
-    expect_equal("deleted", store.delete(NOTES, [f"{canary}id"]), 1)
-    expect("nothing is left", holds=canary.encode() not in stored_bytes(case, store).lower())
+    _put_among_others(store, _secret(f"{CANARY}id"))
+    expect_equal("deleted", store.delete(NOTES, [f"{CANARY}id"]), 1)
+    _expect_no_canary(case, store)
     expect_equal("the others", listing(store).total, 700)
+
+
+@record_check(
+    "of what was replaced no byte is left in the files after a deletion of nothing",
+    "physical_delete",
+)
+def _(case: RecordCase) -> None:
+    store = case.subject()
+    stored_bytes(case, store)
+    for collection in (NOTES, "nothing"):
+        _put_among_others(store, _secret("r"))
+        store.put([_whole("r", subject="other")])
+        expect_equal("deleted", store.delete(collection, ()), 0)
+        _expect_no_canary(case, store)
+    expect_equal("all of them", listing(store).total, 701)

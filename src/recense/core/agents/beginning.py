@@ -7,8 +7,6 @@ call whose own id was used before is that call, and is not made again, unless it
 then it was not made, or changed nothing.
 """
 
-from collections.abc import Sequence
-
 from recense.core.agents.values import Action, ActionClass
 from recense.core.values import Value
 
@@ -49,20 +47,21 @@ Beginning = Proceed | StandsInTheWay | AlreadyCalled | CalledOtherwise
 
 
 def beginning(
-    asked: AskedAction, same_call: Action | None, unsettled: Sequence[Action], settled: int
+    asked: AskedAction, same_call: Action | None, oldest: Action | None, settled: int
 ) -> Beginning:
     """Return whether a call may be made.
 
-    ``same_call`` is the action of its own call id, ``unsettled`` are the equal acts that are open
-    or of unknown outcome, oldest first, and ``settled`` is how many equal ones were settled. A
-    *read* under a call id of its own is held back by none: it changes nothing.
+    ``same_call`` is the action of its own call id, ``oldest`` the first of the equal acts that are
+    open or of unknown outcome, and ``settled`` is how many equal ones were settled. A *read* under
+    a call id of its own is held back by no other read: it changes nothing. So whatever else is
+    begun is alone among its equals, and the oldest of them says what all are.
     """
     if same_call is not None and (same_call.act != asked.act or same_call.status != "abandoned"):
         if same_call.act != asked.act:
             return CalledOtherwise(action=same_call)
         return AlreadyCalled(action=same_call)
-    for action in unsettled:
-        both_read = asked.action_class == action.action_class == "read"
+    if oldest is not None:
+        both_read = asked.action_class == oldest.action_class == "read"
         if not (both_read and asked.call_id is not None):
-            return StandsInTheWay(action=action)
+            return StandsInTheWay(action=oldest)
     return Proceed(occurrence=settled)

@@ -235,6 +235,10 @@ def _action(action: Action) -> str:
     ):
         if text is not None:
             lines.append(quoted_lines(f"{name}: {text}"))
+    lines.extend(
+        quoted_lines(f"a person said before: {each.status}{f', {each.note}' if each.note else ''}")
+        for each in action.decisions
+    )
     if action.outcome is not None:
         if action.outcome.note:
             lines.append(quoted_lines(f"note: {action.outcome.note}"))

@@ -91,7 +91,8 @@ class Action(Value, kw_only=True):
     the tool and its arguments, whatever they were called by; ``occurrence`` is how many equal ones
     had ended before. ``attempts`` counts how often somebody set about making the call. ``epoch`` is
     that of who began it, ``step`` the working state's then. ``outcome`` is None while nobody knows
-    how it ended.
+    how it ended. ``decisions`` are what persons had decided before it was begun again under its
+    call id, oldest first.
     """
 
     action_id: str
@@ -109,6 +110,7 @@ class Action(Value, kw_only=True):
     step: int
     attempts: int = 1
     outcome: Settlement | None = None
+    decisions: tuple[Settlement, ...] = ()
 
     @property
     def status(self) -> ActionStatus:
@@ -119,6 +121,13 @@ class Action(Value, kw_only=True):
     def is_settled(self) -> bool:
         """Whether it ended, and somebody knows how."""
         return self.outcome is not None and self.outcome.status != "unknown"
+
+    @property
+    def decided(self) -> tuple[Settlement, ...]:
+        """All that persons decided of it, oldest first; the newest may be its outcome."""
+        if self.outcome is None or self.outcome.settled_by != "person":
+            return self.decisions
+        return (*self.decisions, self.outcome)
 
 
 class Turn(Value, kw_only=True):

@@ -10,9 +10,10 @@ Laws: what a person said stays, since the same prompt in another session has ano
 hit goes only where the one that stays holds every word of the question that it holds.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from heapq import nsmallest
+from math import ceil
 from typing import Final
 from zlib import crc32
 
@@ -57,20 +58,32 @@ def kept(ranked: Iterable[RepeatCandidate]) -> list[bool]:
     with_shingle: defaultdict[int, list[int]] = defaultdict(list)
     seen: list[RepeatCandidate] = []
     for candidate in ranked:
-        shared = Counter(at for each in candidate.sketch for at in with_shingle[each])
+        told_by = _telling(candidate.sketch)
+        alike = {at for each in told_by for at in with_shingle.get(each, ())}
         is_repeat = not candidate.by_person and any(
-            _says_the_same(candidate, seen[at], count) for at, count in shared.items()
+            _says_the_same(candidate, seen[at]) for at in alike
         )
         stays.append(not is_repeat)
         if not is_repeat:
-            for each in candidate.sketch:
+            for each in told_by:
                 with_shingle[each].append(len(seen))
             seen.append(candidate)
     return stays
 
 
-def _says_the_same(later: RepeatCandidate, earlier: RepeatCandidate, shared: int) -> bool:
+def _telling(sketch: Collection[int]) -> list[int]:
+    """Return so many of the least shingles of a sketch that any other which is nearly the same has
+    one of them among its own: of two sets that share all but a few of either, the least few and
+    one of each cannot be apart (Chaudhuri, Ganti and Kaushik, A primitive operator for similarity
+    joins in data cleaning, 2006).
+    """
+    unshared = len(sketch) - ceil(_SAME_SHARE * len(sketch))
+    return nsmallest(unshared + 1, sketch)
+
+
+def _says_the_same(later: RepeatCandidate, earlier: RepeatCandidate) -> bool:
     shorter, longer = sorted((later.length, earlier.length))
+    shared = len(later.sketch & earlier.sketch)
     of_both = len(later.sketch | earlier.sketch)
     return (
         shared >= _SAME_SHARE * of_both
