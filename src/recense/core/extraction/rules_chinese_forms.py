@@ -81,9 +81,15 @@ _PERSON: Final = late_pattern(
 )
 _NO_PERSON: Final = late_pattern("[你他她它了的吗么呢不没是在写错很叫人]|什么|外卖|车")
 _AND: Final = late_pattern("以及|和|与|、|，|,|跟")
-_AFTER_NAME: Final = late_pattern(r"\s*(?:语言|编辑器|框架|来|写|做|进行|开发|管理|上|作为|当).*\Z")
+_AFTER_NAME: Final = late_pattern(r"(?<=[A-Za-z0-9`+#])\s*[\u4e00-\u9fff].*\Z")
+"""What stands after a name in Latin letters: what it is, or what it is for."""
+
 _AT_HAND: Final = late_pattern(
     "代码|函数|测试|修复|重构|bug|文件|先|接下来|实现|功能|提交|问|改|优化"
+)
+_KIN: Final = phrases(
+    """女儿|儿子|老婆|妻子|太太|老公|丈夫|妈妈|爸爸|母亲|父亲|姐姐|妹妹|哥哥|弟弟|女朋友|男朋友
+    爷爷|奶奶|猫|狗|上司|老板|经理"""
 )
 _THINGS_OWNED: Final = phrases("猫|狗|车|钢琴|吉他|房子|公寓|兔子|鹦鹉|相机|船|马|仓鼠|望远镜")
 
@@ -137,7 +143,7 @@ def _role(rest: str) -> str | None:
 
 def _named(rest: str, table: frozenset[str]) -> str | None:
     bare = _cut(rest)
-    for each in (bare, _AFTER_NAME.sub("", bare)):
+    for each in (bare, _AFTER_NAME.sub("", bare), bare.removesuffix("上")):
         value = unticked(each.strip())
         if is_named(value, table):
             return value
@@ -155,6 +161,10 @@ def _clause(rest: str) -> str | None:
     return None if len(value) not in _CLAUSE_POINTS or _is_doubtful(value) else value
 
 
+def _decision(rest: str) -> str | None:
+    return _clause(_cut(rest))
+
+
 def _intent(rest: str) -> str | None:
     """What a person means to do in life, never what is at hand in the code."""
     value = _cut(rest)
@@ -169,6 +179,12 @@ def _preference(rest: str, clause: str) -> Iterator[Stated]:
 
 def _whole(_rest: str, clause: str) -> Iterator[Stated]:
     if not _is_doubtful(clause):
+        yield Stated(predicate=NOTE, value=clause.strip(EDGE))
+
+
+def _relative(rest: str, clause: str) -> Iterator[Stated]:
+    """A note of who is whose, where a name follows."""
+    if _person(rest) is not None:
         yield Stated(predicate=NOTE, value=clause.strip(EDGE))
 
 
@@ -248,7 +264,7 @@ CHINESE: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:我们团队|我们组|我们|咱们|团队|大家|我)(?:已经|最终|最后|都|一致|刚刚|经过讨论){0,2}"
         r"(?:决定|商定|约定|同意|选定|敲定)(?:了|好了|要)?[，,：: ]{0,2}",
-        one("decided", _clause),
+        one("decided", _decision),
     ),
     rule(
         rf"我{_OFTEN}(?:不喜欢|讨厌|不爱|厌恶|受不了|反感|痛恨)(?!过)",
@@ -263,6 +279,7 @@ CHINESE: Final[tuple[Rule, ...]] = (
     rule(r"我(?:今年|长期|最大)?的(?:长期|人生|年度|最大)?目标是", one("goal", _intent)),
     rule(rf"我{_OFTEN}(?:打算|计划|准备)要?", one("plans", _intent)),
     rule(r"我(?=对[^，,。]{1,10}过敏\Z|不吃[^，,。]{1,8}\Z|吃素\Z|是素食者\Z|是左撇子\Z)", _whole),
+    rule(rf"我的?{_KIN}(?:的名字)?(?:叫|是)(?=[\u4e00-\u9fff·A-Za-z]{{2,8}}\Z)", _relative),
     rule(r"我的生日是", _whole),
 )
 """In the order in which they are asked."""

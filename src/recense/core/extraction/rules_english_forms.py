@@ -125,7 +125,7 @@ _AT_HAND: Final = late_pattern(
 )
 """What people plan with an assistant in the next minutes, not in life."""
 
-_DECIDED: Final = late_pattern(r"(?i)(?:that|to|on|upon) |(?=against |not to )")
+_DECIDED: Final = late_pattern(r"(?i)(?:that|to|on|upon) |(?=not to )")
 
 
 def _role(rest: str) -> str | None:
@@ -175,7 +175,7 @@ def _url(rest: str) -> str | None:
 
 
 def _project_name(rest: str) -> str | None:
-    found = _PROJECT_NAME.match(values.trimmed_end(rest))
+    found = _PROJECT_NAME.match(values.unticked(values.trimmed_end(values.before_aside(rest))))
     return None if found is None or values.is_doubtful(found[1]) else found[1]
 
 
@@ -218,7 +218,7 @@ _TESTS: Final = _of("prefers_test_framework", names.TEST_FRAMEWORKS)
 _PACKAGES: Final = _of("prefers_package_manager", names.PACKAGE_MANAGERS)
 _STYLE: Final = one("prefers_response_style", _style)
 _USES: Final = _each("uses_technology", names.TECHNOLOGIES)
-_TARGET: Final = _of("deployment_target", names.TARGETS)
+_TARGET: Final = one("deployment_target", partial(values.named_with_place, table=names.TARGETS))
 _NAME: Final = one("name", values.person)
 _LIKES: Final = one("likes", values.thing)
 _ROLES: Final = one("role", _role)
@@ -294,7 +294,7 @@ ENGLISH: Final[tuple[Rule, ...]] = (
         r"(?:lives at|is located at|is hosted at|is at|is) ",
         one("repository_url", _url),
     ),
-    rule(rf"(?:I|{_TEAM}) (?:decided|agreed|chosen?|chose) ", one("decided", _decision)),
+    rule(rf"(?:I|{_TEAM}) decided |{_TEAM} (?:agreed|chosen?|chose) ", one("decided", _decision)),
     rule(
         rf"{_TEAM} (?:settled on|opted for|voted for) "
         r"|(?:our|the team's) (?:final )?decision (?:is|was) (?:to |that )?"
