@@ -45,7 +45,7 @@ _ORDERS: Final = late_pattern(
     )
 )
 _OTHER_VOICE: Final = late_pattern(
-    "翻译|改写|润色|扮演|假装|想象|造句|作文|校对|病句|语法|写一[篇首封个段].{0,6}(?:故事|小说|诗|信|邮件|文)"
+    "你是一|你现在是|翻译|改写|润色|扮演|假装|想象|造句|作文|校对|病句|语法|写一[篇首封个段].{0,6}(?:故事|小说|诗|信|邮件|文)"
 )
 _DANGLING: Final = late_pattern(r"(?:[，,、：:；]|的|和|因为|但是|在|是|与)\s*\Z")
 _LEAD: Final = late_pattern(
@@ -117,21 +117,24 @@ def chinese_statements(sentence: str) -> tuple[Stated, ...]:
         text = text[found.end() :]
     if found := _REMEMBER.match(text):
         return _remembered(text[found.end() :], asks=found["asks"] is not None)
-    return _typed(text)
+    return _typed(_own_part(text))
+
+
+def _own_part(text: str) -> str:
+    """Return a sentence without a first clause that says nothing, where the next has a subject of
+    its own; all of it where that clause may be about who says the next.
+    """
+    turn = _TURN.search(text)
+    if turn is None or said_by(CHINESE, text[: turn.start()]):
+        return text
+    return text if _OF_OTHERS.search(text[: turn.start()]) else text[turn.end() :]
 
 
 def _typed(text: str) -> tuple[Stated, ...]:
-    """Return what the forms find, clause after clause, up to the first that they do not know; this
-    may be the very first, where the next has a subject of its own.
-    """
+    """Return what the forms find, clause after clause, up to the first that they do not know."""
     if _PASSING.search(text):
         return ()
     found: list[Stated] = []
-    turn = _TURN.search(text)
-    if turn and not said_by(CHINESE, text[: turn.start()]):
-        if _OF_OTHERS.search(text[: turn.start()]):
-            return ()
-        text = text[turn.end() :]
     for clause in _NEXT.split(text):
         is_elided = found and _WITHOUT_SUBJECT.match(clause)
         said = said_by(CHINESE, f"我{clause}" if is_elided else clause)

@@ -65,7 +65,7 @@ _LEAD: Final = late_pattern(
 )
 _TOPIC: Final = late_pattern(
     r"(?i)(?:for|as for|when it comes to|in terms of) (?!(?:this|that|these|those|now|the)\b)"
-    r"[\w' -]{1,30}, (?=(?:I|we|my|our)\b)"
+    r"[\w' -]{1,30},? (?=(?:I|we|my|our)\b)"
 )
 _WHEN: Final = late_pattern(
     r"(?i)(?:yesterday|today|this morning|this week|earlier|eventually|finally|in the end"
@@ -172,8 +172,8 @@ _KIND_OF_TEXT: Final = phrases(
 )
 _OTHER_VOICE: Final = late_pattern(
     r"(?i)\b(?:translat\w+|proofread|paraphrase|rephrase|role-?play|act as|pretend\w*|imagine"
-    r"|hypothetical\w*|you are (?:an?|the|my)|you're an?|grammar|screenplay|persona|just kidding"
-    r"|not really|(?:write|draft|compose|continue|finish|correct|fix|rewrite|edit|check|improve"
+    r"|hypothetical\w*|(?-i:[Yy]ou are (?:an?|the|my|[A-Z]\w+))|you're an?|grammar"
+    r"|screenplay|persona|just kidding|not really|(?:write|draft|compose|continue|finish|correct|fix|rewrite|edit|check|improve"
     rf"|summari[sz]e|polish) (?:me )?(?:an?|the|this|my|these) (?:[\w-]+ ){{0,2}}{_KIND_OF_TEXT})\b"
 )
 
@@ -195,7 +195,7 @@ def english_statements(sentence: str) -> tuple[Stated, ...]:
         return _remembered(text[found.end() :], found["link"].strip(" ,"))
     if found := _NOTED.match(text):
         text = text[found.end() :]
-    return _typed(text)
+    return _typed(_own_part(text))
 
 
 def _without_leads(text: str) -> str:
@@ -207,18 +207,21 @@ def _without_leads(text: str) -> str:
     return text
 
 
-def _typed(text: str) -> tuple[Stated, ...]:
-    """Return what the forms find, clause after clause, up to the first that they do not know; this
-    may be the very first, where the next has a subject of its own.
+def _own_part(text: str) -> str:
+    """Return a sentence without a first clause that says nothing, where the next has a subject of
+    its own; all of it where that clause may be about who says the next.
     """
+    turn = _TURN.search(text)
+    if turn is None or said_by(ENGLISH, text[: turn.start()]):
+        return text
+    return text if _OF_OTHERS.search(text[: turn.start()]) else text[turn.end() :]
+
+
+def _typed(text: str) -> tuple[Stated, ...]:
+    """Return what the forms find, clause after clause, up to the first that they do not know."""
     if _PASSING.search(text):
         return ()
     found: list[Stated] = []
-    turn = _TURN.search(text)
-    if turn and not said_by(ENGLISH, text[: turn.start()]):
-        if _OF_OTHERS.search(text[: turn.start()]):
-            return ()
-        text = text[turn.end() :]
     for clause in _NEXT.split(text):
         said = said_by(ENGLISH, clause)
         if not said:

@@ -8,7 +8,7 @@ no value: it would mean nothing to whoever reads it later.
 import re
 from typing import Final
 
-from recense.core.extraction.rules_names import is_named
+from recense.core.extraction.rules_names import TECHNOLOGIES, is_named
 from recense.core.late_patterns import late_pattern
 
 _WORDS_MAX: Final = 6
@@ -127,7 +127,9 @@ def place(rest: str) -> str | None:
     if found := _VILLAGE.match(trimmed_end(rest.partition(",")[0])):
         return found[1]
     found = _PLACE.match(trimmed_end(_PLACE_TAIL.sub("", rest)))
-    return found[1] if found and not _POINTING.search(found[1]) else None
+    if found is None or _POINTING.search(found[1]) or is_named(found[1], TECHNOLOGIES):
+        return None
+    return found[1]
 
 
 def organisation(rest: str) -> str | None:
