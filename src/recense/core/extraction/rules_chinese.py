@@ -122,12 +122,13 @@ def chinese_statements(sentence: str) -> tuple[Stated, ...]:
 
 def _own_part(text: str) -> str:
     """Return a sentence without a first clause that says nothing, where the next has a subject of
-    its own; all of it where that clause may be about who says the next.
+    its own; all of it where that clause may be about who says the next, or when it holds.
     """
     turn = _TURN.search(text)
     if turn is None or said_by(CHINESE, text[: turn.start()]):
         return text
-    return text if _OF_OTHERS.search(text[: turn.start()]) else text[turn.end() :]
+    first = text[: turn.start()]
+    return text if _OF_OTHERS.search(first) or _PASSING.search(first) else text[turn.end() :]
 
 
 def _typed(text: str) -> tuple[Stated, ...]:
