@@ -123,6 +123,33 @@ STATEMENTS: Final = {
     "請記住，我們的伺服器在東京。": [("note", "我們的伺服器在東京")],
     "我們決定採用每週發布。": [("decided", "採用每週發布")],
     "我討厭開會。": [("dislikes", "開會")],
+    "I'm vegan.": [("note", "I'm vegan")],
+    "I'm a student at MIT.": [("role", "student")],
+    "My birthday is 4 May.": [("note", "My birthday is 4 May")],
+    "My preferred branch style is short-lived.": [
+        ("note", "My preferred branch style is short-lived")
+    ],
+    "咱们的数据库是 Postgres。": [("uses_technology", "Postgres")],
+    "我更喜欢简洁的回答。": [("prefers_response_style", "简洁的回答")],
+    "Could you remember that I prefer concise answers?": [
+        ("prefers_response_style", "concise answers")
+    ],
+    "For services, I prefer Rust.": [("prefers_language", "Rust")],
+    "Last week we decided to drop the old importer.": [("decided", "drop the old importer")],
+    "We moved in May: I live in Bergen now.": [("lives_in", "Bergen")],
+    "Take the early ferry, but I dislike queues.": [("dislikes", "queues")],
+    "I'm Mira Solheim and I work at Fjordline.": [("works_at", "Fjordline")],
+    "I live in a small town near Bergen.": [("lives_in", "small town near Bergen")],
+    "We deploy to Kubernetes on bare metal.": [("deployment_target", "Kubernetes on bare metal")],
+    "We agreed that `trunk` stays releasable.": [("decided", "`trunk` stays releasable")],
+    "Our project is called `tidewatch`, by the way.": [("project_name", "tidewatch")],
+    "Remember that we feed the gulls on Sundays.": [("note", "we feed the gulls on Sundays")],
+    "比起 Emacs，我更喜欢 Vim。": [("prefers_editor", "Vim")],
+    "编辑器方面，我更喜欢 Helix。": [("prefers_editor", "Helix")],
+    "路不远，不过我讨厌堵车。": [("dislikes", "堵车")],
+    "我们部署在阿里云上。": [("deployment_target", "阿里云")],
+    "我习惯用 uv 管依赖。": [("prefers_package_manager", "uv")],
+    "我儿子叫小宝。": [("note", "我儿子叫小宝")],
     "我叫李雷，住在上海。": [("name", "李雷"), ("lives_in", "上海")],
 }
 
@@ -214,6 +241,32 @@ TRAPS: Final = (
     "I plan to refactor the parser.",
     "I currently need help, so my name is on the list.",
     "I live in Oslo this week.",
+    "My main concern is latency.",
+    "My default branch is main.",
+    "My favourite bug is fixed.",
+    "My birthday is cancelled.",
+    "I live in Vim.",
+    "Our decision is final.",
+    "The project name is wrong.",
+    "The app is called twice.",
+    "I own a bug in the parser.",
+    "You are Tomas. I am a doctor.",
+    "我喜欢吃。",
+    "我喜欢现在的样子。",
+    "我的上司是个混蛋。",
+    "Today is Sunday, and I plan to watch a film.",
+    "今天是星期天，我准备去看电影。",
+    "The sign reads: I live in Oslo.",
+    "Tomas insists, and I live in Oslo.",
+    "In the novel, I live in Oslo.",
+    "My door code is 4711.",
+    "Remember that the gate code is on the fridge.",
+    "We decided against Kafka.",
+    "Remember that we talked about boats.",
+    "Remember that every reply is in French.",
+    "Could you check that I live in Oslo?",
+    "他总这么讲，我喜欢爬山。",
+    "记住门禁码是四个零。",
     "我喜欢你的方案。",
     "我喜欢这个。",
     "我喜欢什么？",
@@ -351,10 +404,10 @@ HOSTILE: Final = (
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_a_long_text_of_hostile_pieces_is_read_to_its_end(piece: str) -> None:
-    """Each takes a fraction of a second; a pattern that goes back would take hours."""
-    rule_proposals(_view(piece * (1_000_000 // len(piece))))
+    """A pattern that goes back would take hours."""
+    rule_proposals(_view(piece * (400_000 // len(piece))))
     near = RULE_SENTENCE_CODE_POINTS_MAX // len(piece)
-    rule_proposals(_view(*[piece * near] * 200))
+    rule_proposals(_view(*[piece * near] * 50))
 
 
 _PIECES: Final = st.sampled_from([*STATEMENTS, *TRAPS[:40], "\n", "```\n", "> ", '"', "- ", "，"])

@@ -17,7 +17,7 @@ from recense.core.extraction.rules import rule_proposals
 from recense.core.extraction.views import ExtractorView, ViewMessage, ViewPart
 
 PRECISION_MIN: Final = 0.95
-RECALL_MIN: Final = 0.5
+RECALL_MIN: Final = 0.9
 SENTENCES: Final = Path(__file__).parent / "sentences.json"
 
 
@@ -108,7 +108,7 @@ def test_of_what_the_rules_file_at_least_95_in_100_is_right() -> None:
     assert figures.precision >= PRECISION_MIN, "\n".join(_told(figures))
 
 
-def test_the_rules_find_at_least_half_of_what_is_stated() -> None:
+def test_in_90_of_100_sentences_that_state_something_the_rules_find_it() -> None:
     figures = judged(_sentences())
     assert figures.stated == 100
     assert figures.recall >= RECALL_MIN, "\n".join(_told(figures))

@@ -29,7 +29,7 @@ _DOUBT: Final = late_pattern(
         或许|大概|应该|似乎|好像|据说|听说|他说|她说|们说|人说|说过|说：|说道|声称|觉得|以为|认为
         希望|但愿|想象|假装|比如|例如|譬如|曾经|以前|过去|从前|之前|小时候|原来|本来|不再|不太确定
         开玩笑|密码|口令|密钥|令牌|验证码|暗号|银行卡|身份证|私钥|凭证|怎么|怎样|什么|哪里|哪个
-        哪些|哪儿|谁|为何|曾"""
+        哪些|哪儿|谁|为何|曾|门禁码|开门码|取件码|验证码|卡号|账号"""
     )
 )
 _PASSING: Final = late_pattern(
@@ -45,7 +45,7 @@ _ORDERS: Final = late_pattern(
     )
 )
 _OTHER_VOICE: Final = late_pattern(
-    "翻译|改写|润色|扮演|假装|想象|造句|作文|校对|病句|语法|写一[篇首封个段].{0,6}(?:故事|小说|诗|信|邮件|文)"
+    "你是一|你现在是|翻译|改写|润色|扮演|假装|想象|造句|作文|校对|病句|语法|写一[篇首封个段].{0,6}(?:故事|小说|诗|信|邮件|文)"
 )
 _DANGLING: Final = late_pattern(r"(?:[，,、：:；]|的|和|因为|但是|在|是|与)\s*\Z")
 _LEAD: Final = late_pattern(
@@ -55,6 +55,10 @@ _LEAD: Final = late_pattern(
         个人而言|平时|而且|但是|不过|所以|因为"""
     )
     + r"[，,。:：！!、 ]{0,2}"
+    + r"|(?:比起|相比于?|和|与|跟)[^，,我]{1,12}(?:相比)?[，,](?=我)"
+    + "|(?:"
+    + phrases("测试框架|编辑器|编程语言|语言|包管理器|包管理工具|工具|数据库|后端|前端")
+    + r"(?:方面|上)?|工作中|生活中|工作上|平时工作)[，, ]?(?=我)"
 )
 _LEADS_MAX: Final = 3
 _REMEMBER: Final = late_pattern(
@@ -75,13 +79,18 @@ _VERB: Final = late_pattern(
     ".{1,20}?"
     + phrases(
         """是|在|用|有|只|都|须|不|没有|属于|叫|住|采用|运行|部署|负责|支持|需要|喜欢|禁止|位于|为
-        过敏|要|关门|开门|开始|结束|发布|能"""
+        过敏|要|关门|开门|开始|结束|发布|能|会|被|每"""
     )
 )
 _NOTE_POINTS: Final = range(5, 100)
 _ELIDED: Final = r"在.{1,12}(?:工作|上班)|住在|喜欢|不喜欢|讨厌"
 _WITHOUT_SUBJECT: Final = late_pattern(_ELIDED)
 _NEXT: Final = late_pattern(rf"[，,；;](?:而且|并且|也|还|另外|同时|但是|但|不过)?(?=我|{_ELIDED})")
+
+
+_TURN: Final = late_pattern(r"[，,；;：:](?:而且|并且|也|还|另外|同时|但是|但|不过|所以)?(?=我)")
+_OF_OTHERS: Final = late_pattern("[说讲问道写念喊想他她它叫]|故事|台词|例|标题|短信|留言|歌")
+"""In a clause before one: that what follows may be said by somebody else."""
 
 
 def simplified(text: str) -> str:
@@ -108,7 +117,18 @@ def chinese_statements(sentence: str) -> tuple[Stated, ...]:
         text = text[found.end() :]
     if found := _REMEMBER.match(text):
         return _remembered(text[found.end() :], asks=found["asks"] is not None)
-    return _typed(text)
+    return _typed(_own_part(text))
+
+
+def _own_part(text: str) -> str:
+    """Return a sentence without a first clause that says nothing, where the next has a subject of
+    its own; all of it where that clause may be about who says the next, or when it holds.
+    """
+    turn = _TURN.search(text)
+    if turn is None or said_by(CHINESE, text[: turn.start()]):
+        return text
+    first = text[: turn.start()]
+    return text if _OF_OTHERS.search(first) or _PASSING.search(first) else text[turn.end() :]
 
 
 def _typed(text: str) -> tuple[Stated, ...]:

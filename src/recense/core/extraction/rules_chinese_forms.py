@@ -27,13 +27,16 @@ EDGE: Final = " \t，,。.！!；;、~～:："
 """What no value begins or ends with."""
 
 _POINTING: Final = late_pattern(
-    r"[这那它他她你您]|上面|下面|以上|以下|如此|刚|前者|后者|第[一二三四]个|另一|别的|方案|自己|东西"
+    r"[这那它他她你您]|上面|下面|以上|以下|如此|刚|前者|后者|第[一二三四]个|另一|别的|方案|自己|东西|现在|目前|样子|做法|感觉"
 )
 _NO_VALUE: Final = late_pattern(
     phrases(
         """的|了|一下|就|也|还|把|被|让|给|不|没|到|得|过|是|在|有些|有点|有|去|上了|很|怎|如何|为"""
     )
 )
+_ACTS: Final = frozenset("吃喝看玩听用写读去做买学")
+"""Verbs that lack what they are about."""
+
 _BAD_MARKS: Final = late_pattern(r"[*_<>{}\[\]|\\\"=「」『』“”《》（）()]")
 _CUT: Final = late_pattern(
     "[，,；;（(]|" + phrases("但是|但|不过|因为|所以|而且|并且|而不是|而不|胜过|多于|超过")
@@ -79,11 +82,20 @@ _NO_PLACE: Final = late_pattern("一|学校|家|公司|宿舍|酒店|楼")
 _PERSON: Final = late_pattern(
     r"(?:[\u4e00-\u9fff·]{2,8}|[A-Z][A-Za-z'-]+(?: [A-Z][A-Za-z'-]+){0,2})\Z"
 )
-_NO_PERSON: Final = late_pattern("[你他她它了的吗么呢不没是在写错很叫人]|什么|外卖|车")
+_NO_PERSON: Final = late_pattern("[你他她它了的吗么呢不没是在写错很叫人个]|什么|外卖|车")
 _AND: Final = late_pattern("以及|和|与|、|，|,|跟")
-_AFTER_NAME: Final = late_pattern(r"\s*(?:语言|编辑器|框架|来|写|做|进行|开发|管理|上|作为|当).*\Z")
+_AFTER_NAME: Final = late_pattern(r"(?<=[A-Za-z0-9`+#])\s*[\u4e00-\u9fff].*\Z")
+"""What stands after a name in Latin letters: what it is, or what it is for."""
+
+_RESPONSES: Final = late_pattern(
+    "(?:简洁|简短|简单|详细|直接|完整|正式|清晰)(?:一点|一些)?的?(?:回答|回复|解释|答案|总结)\\Z"
+)
 _AT_HAND: Final = late_pattern(
     "代码|函数|测试|修复|重构|bug|文件|先|接下来|实现|功能|提交|问|改|优化"
+)
+_KIN: Final = phrases(
+    """女儿|儿子|老婆|妻子|太太|老公|丈夫|妈妈|爸爸|母亲|父亲|姐姐|妹妹|哥哥|弟弟|女朋友|男朋友
+    爷爷|奶奶|猫|狗|上司|老板|经理"""
 )
 _THINGS_OWNED: Final = phrases("猫|狗|车|钢琴|吉他|房子|公寓|兔子|鹦鹉|相机|船|马|仓鼠|望远镜")
 
@@ -101,7 +113,8 @@ def _thing(rest: str) -> str | None:
     value = _cut(rest)
     if not 0 < len(value) <= _VALUE_POINTS_MAX or _NO_VALUE.match(value):
         return None
-    return None if _is_doubtful(value) or value.endswith(("时", "时候", "的")) else value
+    is_part = value in _ACTS or value.endswith(("时", "时候", "的"))
+    return None if is_part or _is_doubtful(value) else value
 
 
 def _person(rest: str) -> str | None:
@@ -137,7 +150,7 @@ def _role(rest: str) -> str | None:
 
 def _named(rest: str, table: frozenset[str]) -> str | None:
     bare = _cut(rest)
-    for each in (bare, _AFTER_NAME.sub("", bare)):
+    for each in (bare, _AFTER_NAME.sub("", bare), bare.removesuffix("上")):
         value = unticked(each.strip())
         if is_named(value, table):
             return value
@@ -155,6 +168,15 @@ def _clause(rest: str) -> str | None:
     return None if len(value) not in _CLAUSE_POINTS or _is_doubtful(value) else value
 
 
+def _style(rest: str) -> str | None:
+    value = _cut(rest)
+    return value if _RESPONSES.match(value) else None
+
+
+def _decision(rest: str) -> str | None:
+    return _clause(_cut(rest))
+
+
 def _intent(rest: str) -> str | None:
     """What a person means to do in life, never what is at hand in the code."""
     value = _cut(rest)
@@ -169,6 +191,12 @@ def _preference(rest: str, clause: str) -> Iterator[Stated]:
 
 def _whole(_rest: str, clause: str) -> Iterator[Stated]:
     if not _is_doubtful(clause):
+        yield Stated(predicate=NOTE, value=clause.strip(EDGE))
+
+
+def _relative(rest: str, clause: str) -> Iterator[Stated]:
+    """A note of who is whose, where a name follows."""
+    if _person(rest) is not None:
         yield Stated(predicate=NOTE, value=clause.strip(EDGE))
 
 
@@ -190,6 +218,7 @@ _EDITOR: Final = _of("prefers_editor", names.EDITORS)
 _LANGUAGE: Final = _of("prefers_language", names.LANGUAGES)
 _TESTS: Final = _of("prefers_test_framework", names.TEST_FRAMEWORKS)
 _PACKAGES: Final = _of("prefers_package_manager", names.PACKAGE_MANAGERS)
+_STYLE: Final = one("prefers_response_style", _style)
 _LIKES: Final = one("likes", _thing)
 
 CHINESE: Final[tuple[Rule, ...]] = (
@@ -225,6 +254,7 @@ CHINESE: Final[tuple[Rule, ...]] = (
         _TESTS,
         _PACKAGES,
         _LANGUAGE,
+        _STYLE,
         _preference,
     ),
     rule(
@@ -233,7 +263,7 @@ CHINESE: Final[tuple[Rule, ...]] = (
     ),
     rule(
         rf"{_WE}{_OFTEN}(?:使用的是|使用|采用|用的是|用)\s?"
-        r"|(?:我们|项目|我们项目)的?(?:数据库|技术栈|后端|前端|框架|缓存|消息队列)(?:用的是|使用|采用|用|是)\s?",
+        r"|(?:我们项目|我们|咱们|团队|项目)的?(?:数据库|技术栈|后端|前端|框架|缓存|消息队列)(?:用的是|使用|采用|用|是)\s?",
         _each("uses_technology", names.TECHNOLOGIES),
     ),
     rule(
@@ -248,13 +278,13 @@ CHINESE: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:我们团队|我们组|我们|咱们|团队|大家|我)(?:已经|最终|最后|都|一致|刚刚|经过讨论){0,2}"
         r"(?:决定|商定|约定|同意|选定|敲定)(?:了|好了|要)?[，,：: ]{0,2}",
-        one("decided", _clause),
+        one("decided", _decision),
     ),
     rule(
         rf"我{_OFTEN}(?:不喜欢|讨厌|不爱|厌恶|受不了|反感|痛恨)(?!过)",
         one("dislikes", _thing),
     ),
-    rule(rf"我{_OFTEN}(?:喜欢|喜爱|热爱|爱)(?!过|你|上)", _LIKES),
+    rule(rf"我{_OFTEN}(?:喜欢|喜爱|热爱|爱)(?!过|你|上)", _STYLE, _LIKES),
     rule(r"我最(?:喜欢|爱)的[^，,。是]{1,8}是|我的(?:兴趣爱好|爱好|兴趣)是", _LIKES),
     rule(
         rf"我{_OFTEN}(?:养了|有|买了|拥有)[一两二三][只条辆台匹架把套个](?=.{{0,6}}{_THINGS_OWNED}\Z)",
@@ -263,6 +293,7 @@ CHINESE: Final[tuple[Rule, ...]] = (
     rule(r"我(?:今年|长期|最大)?的(?:长期|人生|年度|最大)?目标是", one("goal", _intent)),
     rule(rf"我{_OFTEN}(?:打算|计划|准备)要?", one("plans", _intent)),
     rule(r"我(?=对[^，,。]{1,10}过敏\Z|不吃[^，,。]{1,8}\Z|吃素\Z|是素食者\Z|是左撇子\Z)", _whole),
+    rule(rf"我的?{_KIN}(?:的名字)?(?:叫|是)(?=[\u4e00-\u9fff·A-Za-z]{{2,8}}\Z)", _relative),
     rule(r"我的生日是", _whole),
 )
 """In the order in which they are asked."""

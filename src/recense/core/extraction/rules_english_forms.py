@@ -105,6 +105,10 @@ _TRAIT: Final = phrases(
 )
 _URL: Final = late_pattern(r"(?:https?://|git@)[^\s<>\"']{3,200}(?<![.,;!)])")
 _PROJECT_NAME: Final = late_pattern(r"([^\W_][\w.-]{1,40}(?: [^\W\d_a-z][\w.-]*){0,3})\Z")
+_NO_NAME: Final = late_pattern(
+    r"(?:wrong|twice|once|by|too|missing|from|not|unclear|ugly|long|short|when|in|at|on|done|dead"
+    r"|late|fine|good|bad|[a-z]+ly|[a-z]+ed)\b"
+)
 _PREFERENCE_WORDS_MAX: Final = 14
 _INTENT_WORDS_MAX: Final = 16
 _NO_PREFERENCE: Final = late_pattern(
@@ -125,7 +129,7 @@ _AT_HAND: Final = late_pattern(
 )
 """What people plan with an assistant in the next minutes, not in life."""
 
-_DECIDED: Final = late_pattern(r"(?i)(?:that|to|on|upon) |(?=against |not to )")
+_DECIDED: Final = late_pattern(r"(?i)(?:that|to|on|upon) |(?=not to )")
 
 
 def _role(rest: str) -> str | None:
@@ -142,7 +146,8 @@ def _employed(rest: str, _clause: str) -> Iterator[Stated]:
         return
     yield Stated(predicate="role", value=role)
     behind = rest.partition(role)[2]
-    if at := _EMPLOYED.match(behind):
+    at = _EMPLOYED.match(behind)
+    if at is not None and not role.endswith("student"):
         employer = values.organisation(behind[at.end() :])
         if employer is not None:
             yield Stated(predicate="works_at", value=employer)
@@ -169,14 +174,21 @@ def _possession(rest: str) -> str | None:
     return None if found is None or values.is_doubtful(found[1]) else found[1]
 
 
+def _owned(rest: str) -> str | None:
+    found = values.thing(rest)
+    return None if found is None or _AT_HAND.search(found) else found
+
+
 def _url(rest: str) -> str | None:
     found = _URL.match(rest)
     return found[0] if found else None
 
 
 def _project_name(rest: str) -> str | None:
-    found = _PROJECT_NAME.match(values.trimmed_end(rest))
-    return None if found is None or values.is_doubtful(found[1]) else found[1]
+    found = _PROJECT_NAME.match(values.unticked(values.trimmed_end(values.before_aside(rest))))
+    if found is None or values.is_doubtful(found[1]) or _NO_NAME.match(found[1]):
+        return None
+    return found[1]
 
 
 def _preference(rest: str, clause: str) -> Iterator[Stated]:
@@ -218,7 +230,7 @@ _TESTS: Final = _of("prefers_test_framework", names.TEST_FRAMEWORKS)
 _PACKAGES: Final = _of("prefers_package_manager", names.PACKAGE_MANAGERS)
 _STYLE: Final = one("prefers_response_style", _style)
 _USES: Final = _each("uses_technology", names.TECHNOLOGIES)
-_TARGET: Final = _of("deployment_target", names.TARGETS)
+_TARGET: Final = one("deployment_target", partial(values.named_with_place, table=names.TARGETS))
 _NAME: Final = one("name", values.person)
 _LIKES: Final = one("likes", values.thing)
 _ROLES: Final = one("role", _role)
@@ -285,7 +297,7 @@ ENGLISH: Final[tuple[Rule, ...]] = (
         one("avoids", values.thing),
     ),
     rule(
-        r"(?:our|my|this|the) (?:new )?(?:project|app|product|service)"
+        r"(?:(?:our|my|this|the) (?:new )?project|(?:our|my) (?:new )?(?:app|product|service))"
         r"(?: is called|'s name is| is named| name is) ",
         one("project_name", _project_name),
     ),
@@ -294,10 +306,10 @@ ENGLISH: Final[tuple[Rule, ...]] = (
         r"(?:lives at|is located at|is hosted at|is at|is) ",
         one("repository_url", _url),
     ),
-    rule(rf"(?:I|{_TEAM}) (?:decided|agreed|chosen?|chose) ", one("decided", _decision)),
+    rule(rf"(?:I|{_TEAM}) decided |{_TEAM} (?:agreed|chosen?|chose) ", one("decided", _decision)),
     rule(
         rf"{_TEAM} (?:settled on|opted for|voted for) "
-        r"|(?:our|the team's) (?:final )?decision (?:is|was) (?:to |that )?"
+        r"|(?:our|the team's) (?:final )?decision (?:is|was) (?:to|that) "
         r"|it (?:was|has been|is) decided (?:that|to) ",
         one("decided", _choice),
     ),
@@ -307,14 +319,21 @@ ENGLISH: Final[tuple[Rule, ...]] = (
         _STYLE,
         _LIKES,
     ),
-    rule(rf"my {_FAVOURITE} [\w-]+(?: [\w-]+)? (?:is|are) ", _LIKES),
+    rule(
+        r"my (?:all-time )?favou?rite [\w-]+(?: [\w-]+)? (?:is|are) (?!\w+ed\W*\Z)",
+        _LIKES,
+    ),
+    rule(
+        r"my preferred [\w-]+(?: [\w-]+)? (?:is|are) (?!\w+ed\W*\Z)",
+        whole_clause(values.thing),
+    ),
     rule(
         rf"{_I}(?:dislike|hate|detest|loathe|despise|can't stand|cannot stand|don't like"
         rf"|do not like|can't bear) |{_AM}(?:not a (?:big |huge )?fan of|not fond of) ",
         one("dislikes", values.thing),
     ),
     rule(rf"{_I}(?:own|have) (?:an? |two |three )", one("owns", _possession)),
-    rule(rf"{_I}own (?:an? )", one("owns", values.thing)),
+    rule(rf"{_I}own an? ", one("owns", _owned)),
     rule(
         r"my (?:main |long-term |personal |biggest )?goal"
         r"(?: this year| for this year| for the year| in life)? is (?:to )?",
@@ -322,10 +341,10 @@ ENGLISH: Final[tuple[Rule, ...]] = (
     ),
     rule(rf"{_I}(?:plan|intend) (?:to|on) |{_AM}planning (?:to|on) ", one("plans", _intent)),
     rule(rf"{_AM}allergic to ", whole_clause(values.thing)),
-    rule(rf"{_AM}(?=(?:a )?{_TRAIT}\Z)", whole_clause(values.thing)),
+    rule(rf"{_AM}(?=(?:a )?{_TRAIT}\W*\Z)", whole_clause(values.thing)),
     rule(
         rf"my {_KIN}(?:'s name)?(?: is(?: called| named)?|'s called) ", whole_clause(values.person)
     ),
-    rule(r"my birthday is (?:on )?", whole_clause(values.thing)),
+    rule(r"my birthday is (?:on )?(?=\D{0,12}\d)", whole_clause(values.thing)),
 )
 """In the order in which they are asked."""

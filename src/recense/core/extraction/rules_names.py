@@ -43,7 +43,8 @@ TARGETS: Final = _names(
     vercel|netlify|render|railway|cloudflare|cloudflare workers|cloudflare pages|github pages|
     gitlab pages|digitalocean|digital ocean|hetzner|hetzner cloud|linode|ovh|scaleway|kubernetes|
     k8s|k3s|openshift|nomad|docker swarm|firebase|firebase hosting|elastic beanstalk|
-    app store|google play|raspberry pi|a raspberry pi|on-prem|bare metal|dokku|coolify|kamal"""
+    app store|google play|raspberry pi|a raspberry pi|on-prem|bare metal|dokku|coolify|kamal|
+    阿里云|腾讯云|华为云|百度云|火山引擎|亚马逊云"""
 )
 _OTHERS: Final = _names(
     """postgres|postgresql|mysql|mariadb|sqlite|duckdb|mongodb|redis|valkey|memcached|cassandra|

@@ -5,6 +5,7 @@ quotation marks, what follows "Here is the file:", and every text as long as a d
 that is left out costs a fact; one that is somebody else's makes a false one.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -30,7 +31,7 @@ _NOT_PROSE: Final = late_pattern(
     | [A-Za-z]+(?:Error|Exception)\b
     | [A-Za-z_][\w.]*(?:\(|\s*(?:=|:=|\+=)\s*\S) # code
     """,
-    0x40,  # re.VERBOSE
+    re.VERBOSE,
 )
 _ENDS_LINE: Final = tuple(".!?。！？…")
 _FOREIGN: Final = late_pattern(

@@ -8,7 +8,7 @@ no value: it would mean nothing to whoever reads it later.
 import re
 from typing import Final
 
-from recense.core.extraction.rules_names import is_named
+from recense.core.extraction.rules_names import TECHNOLOGIES, is_named
 from recense.core.late_patterns import late_pattern
 
 _WORDS_MAX: Final = 6
@@ -18,7 +18,7 @@ _ASIDE: Final = (
     r"(?:,? (?:but|because|since|so|which|who|where|though|although|while|whereas|when|whenever"
     r"|as (?:I|we|it|they|you)|and (?:I|I'm|we|it|they|that|this|so|would|will|have|am|is|not|never"
     r"|always)|please|thanks|thank you|too|as well|now|btw|by the way|fyi|these days|nowadays"
-    r"|anyway|at the moment|currently|especially|including|particularly|such as|aka)(?!\w)"
+    r"|anyway|at the moment|currently|especially|including|particularly|aka)(?!\w)"
     r"| ?[(–—]| - |[;:] | [:;]-?[)D]|, (?:it|they|he|she|we|you)(?!\w)"
 )
 _APART: Final = late_pattern(rf"(?i){_ASIDE}).*\Z")
@@ -43,6 +43,9 @@ _AND: Final = re.compile(r", and |, | and | & ")
 _LAST: Final = late_pattern(r" (?:and|&) [^,&]+\Z")
 _LIST_WORDS_MAX: Final = 20
 _ITEM_WORDS_MAX: Final = 4
+_NAME_WORDS_MAX: Final = 3
+_PLACED: Final = frozenset("on in at behind and".split())
+_PLACED_WORDS_MAX: Final = 8
 _ADJECTIVES: Final = late_pattern(r", (?:[\w-]+ ){0,2}[\w-]+\W*\Z")
 """After a comma: what may be one thing with what stands before it, as in "red, sweet apples"."""
 
@@ -63,11 +66,16 @@ _NO_THING: Final = frozenset(
     neither either myself yourself ourselves also""".split()
 )
 _NO_PART: Final = frozenset({"and", "or", "is", "are", "it's", "that's"})
-_BAD_MARKS: Final = late_pattern(r"[*_<>{}\[\]|\\\"`=]")
+_BAD_MARKS: Final = late_pattern(r"[*_<>{}\[\]|\\\"=]")
 _CAPITAL: Final = r"[^\W\d_a-z][\w.'&’-]*"
 _SMALL: Final = r"(?:of|the|de|la|le|du|di|da|do|del|van|von|der|den|upon|am|an|sur|on|el|al|bin|y)"
 _PROPER: Final = rf"{_CAPITAL}(?: (?:{_SMALL} ){{0,2}}{_CAPITAL}){{0,4}}"
 _PLACE: Final = late_pattern(rf"(?:the )?({_PROPER}(?:, {_PROPER}){{0,2}})\Z")
+_VILLAGE: Final = late_pattern(
+    r"(?i)an? ((?:[\w-]+ ){0,2}(?:village|town|city|suburb|farm|hamlet|island) "
+    r"(?:near|outside|in|close to|south of|north of|east of|west of|by|off) "
+    rf"(?-i:{_PROPER}))\Z"
+)
 _ORGANISATION: Final = late_pattern(
     rf"(?:the |an? )?({_PROPER}(?: (?:University|Hospital|Bank|GmbH|AS|Inc|&|and) ?\w*)?)\Z"
 )
@@ -81,9 +89,10 @@ _PLACE_TAIL: Final = late_pattern(
     r"| - |[;:]).*\Z"
 )
 _WORKPLACES: Final = late_pattern(
-    r"(?i)an? ((?:[\w-]+ ){0,3}(?:hospital|bank|school|bakery|startup|start-up|university|college"
-    r"|library|museum|hotel|restaurant|clinic|agency|law firm|consultancy|pharmacy|shop|studio|farm"
-    r"|brewery|laboratory|lab|kindergarten|nonprofit|non-profit|newspaper|publisher|cafe|café))\Z"
+    r"(?i)(?:an?|the) ((?:[\w-]+ ){0,3}(?:hospital|bank|school|bakery|startup|start-up|university"
+    r"|college|library|museum|hotel|restaurant|clinic|agency|law firm|consultancy|pharmacy|shop"
+    r"|studio|farm|brewery|laboratory|lab|kindergarten|nonprofit|non-profit|newspaper|publisher|cafe|café)"
+    rf"(?: in (?-i:{_PROPER}))?)\Z"
 )
 _TICKED: Final = late_pattern(r"`([^`]+)`\Z")
 _USING: Final = late_pattern(
@@ -108,10 +117,19 @@ def trimmed(value: str) -> str:
     return _ARTICLE.sub("", bare, count=1) if _ARTICLE.match(bare) else bare
 
 
+def before_aside(rest: str) -> str:
+    """Return a clause up to where it is about something else than its value."""
+    return _TAIL.sub("", rest)
+
+
 def place(rest: str) -> str | None:
     """Return the name of a place: words with capitals, and what it lies in after a comma."""
+    if found := _VILLAGE.match(trimmed_end(rest.partition(",")[0])):
+        return found[1]
     found = _PLACE.match(trimmed_end(_PLACE_TAIL.sub("", rest)))
-    return found[1] if found and not _POINTING.search(found[1]) else None
+    if found is None or _POINTING.search(found[1]) or is_named(found[1], TECHNOLOGIES):
+        return None
+    return found[1]
 
 
 def organisation(rest: str) -> str | None:
@@ -154,7 +172,7 @@ def thing(rest: str) -> str | None:
     bare = _PREFERRED.sub("", _TAIL.sub("", rest))
     if _ADJECTIVES.match(rest[len(bare) :]):
         return None
-    bare = trimmed(_MORE.sub("", trimmed_end(bare)))
+    bare = unticked(trimmed(_MORE.sub("", trimmed_end(bare))))
     return bare if _is_thing(bare, _WORDS_MAX) else None
 
 
@@ -206,9 +224,21 @@ def several_named(rest: str, table: frozenset[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def named_with_place(rest: str, table: frozenset[str]) -> str | None:
+    """Return a name of a table with where or how it is: "Kubernetes on bare metal"."""
+    bare = trimmed(_TAIL.sub("", rest))
+    words = bare.split()
+    for size in range(min(len(words), _NAME_WORDS_MAX), 0, -1):
+        if is_named(unticked(" ".join(words[:size])), table):
+            behind = words[size : size + 1]
+            is_whole = not behind or (behind[0] in _PLACED and len(words) <= _PLACED_WORDS_MAX)
+            return unticked(bare) if is_whole and not is_doubtful(bare) else None
+    return None
+
+
 def clause(rest: str) -> str | None:
     """Return the rest of a clause as it stands, where nothing in it points elsewhere."""
-    bare = trimmed_end(rest)
+    bare = trimmed_end(rest.partition("; ")[0])
     if not 1 < len(bare.split()) <= _CLAUSE_WORDS_MAX or is_doubtful(bare):
         return None
     return bare
