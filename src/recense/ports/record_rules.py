@@ -57,13 +57,15 @@ def require_record(record: Record) -> None:
     if record.text is not None:
         require_text("a text", record.text)
     for name, value in record.fields.items():
-        require_text("the name of a field", name)
+        if not name.isascii():
+            require_text("the name of a field", name)
         if name == RECORDED_AT:
             raise InvalidRequest(
                 f"a field is named {name!r}",
                 hint="that is the name of the stamp: `Record.recorded_at`",
             )
-        _require_field(name, value)
+        if not (isinstance(value, str) and value.isascii()):
+            _require_field(name, value)
     if record.recorded_at is not None:
         require_stamp(record.recorded_at)
     if record.vector is not None:
@@ -160,10 +162,11 @@ def _require_bounds(name: str, at_least: Scalar | None, at_most: Scalar | None) 
 
 def _require_field(name: str, value: object) -> None:
     match value:
+        case str():
+            if not value.isascii():
+                require_text(f"field {name!r}", value)
         case bool():
             return
-        case str():
-            require_text(f"field {name!r}", value)
         case int():
             if value not in INTEGERS:
                 raise InvalidRequest(
@@ -176,7 +179,8 @@ def _require_field(name: str, value: object) -> None:
             for each in cast("tuple[object, ...]", value):
                 if not isinstance(each, str):
                     raise _no_field(name, each)
-                require_text(f"field {name!r}", each)
+                if not each.isascii():
+                    require_text(f"field {name!r}", each)
         case _:
             raise _no_field(name, value)
 

@@ -89,7 +89,7 @@ def read_ahead(
     units = dict.fromkeys(
         moment.unit_of(subject, name, value_key(value))
         for subject, predicate, value in statements
-        for name in (predicate, *registry.excluded_by(predicate))
+        for name in (predicate, *registry.rules(predicate).excluded)
     )
     drafts.read_ahead(*moment.history_keys(units))
     drafts.count_ahead(name for unit in units for name in compared_counters(unit))

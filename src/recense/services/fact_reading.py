@@ -156,9 +156,10 @@ class FactMoment(Value, kw_only=True):
         """
         asked = tuple(units)
         events = {event.event_id: event for event in self._listed(asked)}
-        replaced = {each for unit in asked for each in self._replaced(unit, events.values())}
-        for event in self._listed(replaced.difference(asked)):
-            events[event.event_id] = event
+        if any(event.replaces for event in events.values()):
+            replaced = {each for unit in asked for each in self._replaced(unit, events.values())}
+            for event in self._listed(replaced.difference(asked)):
+                events[event.event_id] = event
         return known(events.values(), self.known_by)
 
     def _listed(self, units: Iterable[Unit]) -> Iterator[FactEvent]:
@@ -194,13 +195,14 @@ class FactMoment(Value, kw_only=True):
     def unit_of(self, subject: str, predicate: str, value_key: str | None) -> Unit:
         """Return the unit of a value; without one, the pair."""
         registry = self.registry
-        name = registry.canonical(predicate)
-        if value_key is not None and registry.was_ever_single(name):
-            value_key = None
+        rules = registry.rules(predicate)
         if value_key is not None:
-            value_key = registry.held_key(name, value_key)
+            is_pair = rules.was_ever_single
+            value_key = None if is_pair else registry.held_key(predicate, value_key)
         return Unit(
-            subject=registry.canonical_subject(subject), predicate=name, value_key=value_key
+            subject=registry.canonical_subject(subject),
+            predicate=rules.canonical,
+            value_key=value_key,
         )
 
     def folded(
@@ -242,12 +244,13 @@ class FactMoment(Value, kw_only=True):
 
     def _add_keys(self, unit: Unit, pairs: set[str], touches: set[str]) -> None:
         """Add what the history of a unit is listed by, under all names."""
-        registry = self.registry
+        registry, rules = self.registry, self.registry.rules(unit.predicate)
         subjects = registry.subject_names(unit.subject)
-        own = [pair_key(s, p) for s in subjects for p in registry.names(unit.predicate)]
-        excluding = [pair_key(s, p) for s in subjects for p in registry.excluding(unit.predicate)]
+        own = [pair_key(s, p) for s in subjects for p in rules.names]
+        excluding = [pair_key(s, p) for s in subjects for p in rules.excluding]
         if unit.value_key is None:
-            pairs.update(own, excluding)
+            pairs.update(own)
+            pairs.update(excluding)
             return
         for key in registry.keys_of(unit.predicate, unit.value_key):
             touches.update(touch_key(pair, key) for pair in (*own, *excluding))

@@ -74,11 +74,13 @@ def belief_views(
 
     ``excerpts`` are words, by their references, that the store may not hold yet.
     """
-    kept = kept_excerpts(reader, (piece for each in beliefs for piece in each.evidence))
+    if not beliefs:
+        return ()
+    kept = kept_excerpts(reader, [piece for each in beliefs for piece in each.evidence])
     words = {**kept, **(excerpts or {})}
     found = elsewhere or {}
     return tuple(
-        _belief_view(each, registry, words, found.get(each.event_id, ()), via) for each in beliefs
+        [_belief_view(each, registry, words, found.get(each.event_id, ()), via) for each in beliefs]
     )
 
 

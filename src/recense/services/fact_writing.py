@@ -46,6 +46,9 @@ from recense.services.predicates import Predicates
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
 
 
+_NO_WORDS: Final = StatedWords()
+
+
 class _Stated(Value, kw_only=True):
     """A statement that was admitted, before a store was looked at."""
 
@@ -297,6 +300,8 @@ class FactWriting:
 
     def _words(self, pieces: Sequence[EvidenceRequest]) -> StatedWords:
         """Return evidence by reference, and the records of the words."""
+        if not pieces:
+            return _NO_WORDS
         evidence: list[Evidence] = []
         records: dict[str, Record] = {}
         for piece in pieces:
@@ -315,6 +320,8 @@ class FactWriting:
         self, moment: FactMoment, request: RememberFact, subject: str
     ) -> tuple[ReplacedBelief | None, ...]:
         """Return what is to be replaced, each by what it says; None where that is not known."""
+        if not request.replaces:
+            return ()
         ids = {each.event_id for each in request.replaces if each.event_id is not None}
         events = {
             key: event_of(record)

@@ -87,7 +87,9 @@ def identified(event: FactEvent) -> FactEvent:
 
 def encoded(event: FactEvent) -> bytes:
     """Return the canonical bytes of an event: JSON, keys in order, without id and stamp."""
-    return _CANONICAL.encode(msgspec.structs.replace(event, event_id="", recorded_at=None))
+    if event.event_id or event.recorded_at is not None:
+        event = msgspec.structs.replace(event, event_id="", recorded_at=None)
+    return _CANONICAL.encode(event)
 
 
 def decoded(body: bytes, event_id: str, recorded_at: int | None) -> FactEvent:
