@@ -8,6 +8,7 @@ no ceiling.
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Final
 
 from recense.core.facts.changes import REGISTRY_SUBJECT
@@ -30,6 +31,7 @@ from recense.services.fact_records import (
 )
 
 NEWEST_FIRST: Final = Order(field="observed_at", descending=True)
+_REPLACES: Final = attrgetter("replaces")
 
 
 class Unit(Value, kw_only=True):
@@ -156,7 +158,7 @@ class FactMoment(Value, kw_only=True):
         """
         asked = tuple(units)
         events = {event.event_id: event for event in self._listed(asked)}
-        if any(event.replaces for event in events.values()):
+        if any(map(_REPLACES, events.values())):
             replaced = {each for unit in asked for each in self._replaced(unit, events.values())}
             for event in self._listed(replaced.difference(asked)):
                 events[event.event_id] = event
@@ -259,7 +261,7 @@ class FactMoment(Value, kw_only=True):
 
 def newest_instant(events: Iterable[FactEvent]) -> int:
     """Return the instant of the newest of some events, 0 of none."""
-    return max((event.observed_at for event in events), default=0)
+    return max([event.observed_at for event in events], default=0)
 
 
 def open_moment(

@@ -91,7 +91,7 @@ def listed(
             return [], total
         # Where so many match, the first are met sooner in order than all are read and ordered.
         many = isqrt(limit * collection.records)
-        if matching_count_up_to(connection, collection, where, many) is None:
+        if matching_count_up_to(connection, collection, plan, many) is None:
             found = [*waiting, *indexed.first(limit, after)]
             return _behind(_ordered(found, order), order, after)[:limit], total
     columns = WHOLE if limit is None else SLIM
@@ -105,18 +105,16 @@ def matching_rows(
     collection: Collection,
     where: Where,
     columns: str,
-    plan: RecordPlan | None = None,
+    plan: RecordPlan,
 ) -> Iterator[Row]:
     """Yield the rows that match, in no order."""
-    plan = plan or plan_of(where)
     if plan.at_once is not None:
         keys = matching_keys(collection.key, plan.at_once)
         rows = connection.execute(
             f"SELECT {columns} FROM ({keys.text}) t CROSS JOIN records r USING (record_key)",  # noqa: S608 - of names above alone
             keys.bindings,
         )
-        rest = where if len(where) > 1 else ()
-        yield from (row for row in rows if _is_met(row, rest))
+        yield from _met(rows, where if len(where) > 1 else ())
     elif plan.terms:
         first, *others = plan.terms
         keys = matching_keys(collection.key, first)
@@ -126,14 +124,14 @@ def matching_rows(
             f" WHERE {conditions.text}",
             keys.bindings + conditions.bindings,
         )
-        yield from (row for row in rows if _is_met(row, plan.rest))
+        yield from _met(rows, plan.rest)
         yield from waiting_rows(connection, collection, where, columns)
     else:
         rows = connection.execute(
             f"SELECT {columns} FROM records r WHERE r.collection_key = ?",  # noqa: S608 - as above
             (collection.key,),
         )
-        yield from (row for row in rows if _is_met(row, where))
+        yield from _met(rows, where)
 
 
 def whole_rows(connection: Connection, keys: Sequence[int]) -> list[Row]:
@@ -151,14 +149,13 @@ def waiting_rows(
         f" AND {held.text}",
         (collection.indexed_through, collection.key, *held.bindings),
     )
-    return [row for row in rows if _is_met(row, where)]
+    return list(_met(rows, where))
 
 
 def matching_count_up_to(
-    connection: Connection, collection: Collection, where: Where, most: int
+    connection: Connection, collection: Collection, plan: RecordPlan, most: int
 ) -> int | None:
     """Return how many records at most can match, if an index says so and they are few."""
-    plan = plan_of(where)
     if not plan.terms:
         return None
     keys = matching_keys(collection.key, plan.terms[0])
@@ -290,9 +287,12 @@ def _is_indexed(order: Order) -> bool:
     return order.field is None or order.field in COLUMNS
 
 
+def _met(rows: Iterable[Row], where: Where) -> Iterable[Row]:
+    """Return the rows that meet conditions."""
+    return (row for row in rows if _is_met(row, where)) if where else rows
+
+
 def _is_met(row: Row, where: Where) -> bool:
-    if not where:
-        return True
     fields: Mapping[str, Any] = decode_fields.decode(row[4])
     return all(is_met(fields, row[2], condition) for condition in where)
 

@@ -60,7 +60,8 @@ class Folded(Value, kw_only=True):
 
 class _Held:
     """A value while it is held: the events that say of it what a belief says. ``taken`` are the
-    first and the last statement of each value that it took away, ``contested`` that of the loser.
+    values that its last statement took away, as they were held; ``contested`` is what the loser
+    stated.
     """
 
     __slots__ = ("contested", "evidence", "first", "last", "taken")
@@ -69,7 +70,7 @@ class _Held:
         self.first: Final = event
         self.last: FactEvent = event
         self.evidence: Final[list[tuple[Evidence, ...]]] = []
-        self.taken: tuple[tuple[FactEvent, FactEvent], ...] = ()
+        self.taken: tuple[_Held, ...] = ()
         self.contested: FactEvent | None = None
 
 
@@ -117,7 +118,7 @@ class _Walk:
         named = self._named(event) if event.replaces else ()
         if not (is_own or excludes or named):
             return False
-        key = self._key(event.value_key)
+        key = self._key(event.value_key) if self._is_ref else event.value_key
         was_held = key in self.held
         displaced = self._assert(key, event) if is_own else ()
         replaced = (
@@ -125,7 +126,10 @@ class _Walk:
         )
         excluded = self._withdraw((key,)) if excludes else ()
         if is_own and (displaced or replaced):
-            self.held[key].taken = tuple((one.first, one.last) for one in (*displaced, *replaced))
+            taken = (*displaced, *replaced)
+            for one in taken:
+                one.taken = ()  # nobody asks; a chain of all that was ever held would stay
+            self.held[key].taken = taken
         if self._with_steps:
             self.steps.append(
                 Step(
@@ -169,8 +173,12 @@ class _Walk:
             last_event_id=last.event_id,
             evidence=tuple(evidence.values())[: -EVIDENCE_MAX - 1 : -1],
             replaced=tuple(
-                Replaced(value=_value(newest), since=oldest.observed_at, event_id=oldest.event_id)
-                for oldest, newest in held.taken
+                Replaced(
+                    value=_value(one.last),
+                    since=one.first.observed_at,
+                    event_id=one.first.event_id,
+                )
+                for one in held.taken
             ),
             contested=None
             if loser is None

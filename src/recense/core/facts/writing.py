@@ -97,7 +97,7 @@ def decide(
     """
     pairs = affected_pairs(statement, registry)
     own = pairs[0]
-    newest = max((event.observed_at for event in events), default=now - 1)
+    newest = max([event.observed_at for event in events], default=now - 1)
     at = statement.observed_at if statement.observed_at is not None else max(now, newest + 1)
     instant = max(now, newest, at)
     folds = {pair: OpenFold(events, registry, pair, at) for pair in pairs}
