@@ -56,14 +56,15 @@ def require_record(record: Record) -> None:
     require_text("a record id", record.record_id)
     if record.text is not None:
         require_text("a text", record.text)
-    for name, value in record.fields.items():
-        if not name.isascii():
+    if not "".join(record.fields).isascii():
+        for name in record.fields:
             require_text("the name of a field", name)
-        if name == RECORDED_AT:
-            raise InvalidRequest(
-                f"a field is named {name!r}",
-                hint="that is the name of the stamp: `Record.recorded_at`",
-            )
+    if RECORDED_AT in record.fields:
+        raise InvalidRequest(
+            f"a field is named {RECORDED_AT!r}",
+            hint="that is the name of the stamp: `Record.recorded_at`",
+        )
+    for name, value in record.fields.items():
         if not (isinstance(value, str) and value.isascii()):
             _require_field(name, value)
     if record.recorded_at is not None:

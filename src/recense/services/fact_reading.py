@@ -164,13 +164,15 @@ class FactMoment(Value, kw_only=True):
                 events[event.event_id] = event
         return known(events.values(), self.known_by)
 
-    def _listed(self, units: Iterable[Unit]) -> Iterator[FactEvent]:
-        """Yield the events that touch units; some twice."""
+    def _listed(self, units: Iterable[Unit]) -> list[FactEvent]:
+        """Return the events that touch units; some twice."""
+        events: list[FactEvent] = []
         pairs, touches = self.history_keys(units)
         for field, keys in (("pairs", pairs), ("touches", touches)):
             if keys:
                 where = (ContainsAny(field=field, values=tuple(sorted(keys))),)
-                yield from _listed(self.reader, where)
+                events += _listed(self.reader, where)
+        return events
 
     def _replaced(self, unit: Unit, events: Iterable[FactEvent]) -> Iterator[Unit]:
         """Yield the other values of the pair of a value that events replace."""

@@ -136,12 +136,14 @@ def _belief_view(
         last_event_id=belief.last_event_id,
         evidence=_evidence_views(belief.evidence, excerpts),
         replaced=tuple(
-            ReplacedView(
-                value=shown(each.value),
-                since=text_from_instant(each.since),
-                event_id=each.event_id,
-            )
-            for each in belief.replaced
+            [
+                ReplacedView(
+                    value=shown(each.value),
+                    since=text_from_instant(each.since),
+                    event_id=each.event_id,
+                )
+                for each in belief.replaced
+            ]
         ),
         elsewhere=elsewhere,
         contested=None
@@ -176,10 +178,12 @@ def _evidence_views(
     evidence: Iterable[Evidence], excerpts: Mapping[str, str]
 ) -> tuple[EvidenceView, ...]:
     return tuple(
-        EvidenceView(
-            excerpt=redact(excerpts[piece.excerpt]).text if piece.excerpt in excerpts else None,
-            episode=piece.episode,
-            anchor=piece.anchor,
-        )
-        for piece in evidence
+        [
+            EvidenceView(
+                excerpt=redact(excerpts[piece.excerpt]).text if piece.excerpt in excerpts else None,
+                episode=piece.episode,
+                anchor=piece.anchor,
+            )
+            for piece in evidence
+        ]
     )

@@ -202,16 +202,16 @@ class _Walk:
 
     def _assert(self, key: str, event: FactEvent) -> tuple[_Held, ...]:
         """Hold a value from here on; return what it displaced."""
-        mine = self.held.get(key)
+        held = self.held
+        mine = held.get(key)
         displaced: tuple[_Held, ...] = ()
-        if len(self.held) > (mine is not None) and self._is_single_at(event.observed_at):
-            self.held.pop(key, None)
-            displaced = tuple(self.held.values())
-            self.held.clear()
+        if len(held) > (mine is not None) and self._is_single_at(event.observed_at):
+            displaced = tuple([each for each in held.values() if each is not mine])
+            held.clear()
             if mine is not None:
-                self.held[key] = mine
+                held[key] = mine
         if mine is None:
-            mine = self.held[key] = _Held(event)
+            mine = held[key] = _Held(event)
             self.mentioned.add(key)
         mine.last = event
         if event.evidence:
