@@ -108,6 +108,7 @@ class DraftReader:
         order: Order = BY_ID,
         after: str | None = None,
         counted: bool = True,
+        enough: int | None = None,
     ) -> Listing:
         """Return the records that match, drafts with them where it is a history that is listed."""
         match where:
@@ -117,7 +118,13 @@ class DraftReader:
                 return self._history(field, keys)
             case _:
                 return self._reader.list(
-                    collection, where, limit=limit, order=order, after=after, counted=counted
+                    collection,
+                    where,
+                    limit=limit,
+                    order=order,
+                    after=after,
+                    counted=counted,
+                    enough=enough,
                 )
 
     def search_text(

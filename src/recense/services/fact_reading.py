@@ -131,8 +131,8 @@ class FactMoment(Value, kw_only=True):
         listing = self.reader.list(MEMORY, limit=1, order=NEWEST_FIRST, counted=False)
         return self.instant(map(event_of, listing.records))
 
-    def own_events(self, unit: Unit) -> int:
-        """Return how many events state or retract something of a pair."""
+    def own_events(self, unit: Unit, enough: int) -> int:
+        """Return how many events state or retract something of a pair, or ``enough`` at least."""
         registry = self.registry
         subjects = tuple(sorted(registry.subject_names(unit.subject)))
         predicates = tuple(sorted(registry.names(unit.predicate)))
@@ -140,7 +140,7 @@ class FactMoment(Value, kw_only=True):
             OneOf(field="subject", values=subjects),
             OneOf(field="predicate", values=predicates),
         )
-        return self.reader.list(MEMORY, where, limit=0).total or 0
+        return self.reader.list(MEMORY, where, limit=0, enough=enough).total or 0
 
     def pair_history(self, unit: Unit) -> tuple[list[FactEvent], Folded, int]:
         """Return the history of a unit, what it makes of it with every step, and the instant."""

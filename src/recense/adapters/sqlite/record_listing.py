@@ -72,9 +72,10 @@ def listed(
     page: tuple[int | None, Row | None],
     *,
     counted: bool,
+    enough: int | None,
 ) -> tuple[list[Row], int | None]:
-    """Return the first rows that match, and how many match in all; None where that is not
-    ``counted`` and not known without.
+    """Return the first rows that match, and how many match in all, or ``enough`` of them at least;
+    None where that is not ``counted`` and not known without.
 
     ``page`` is how many rows, and behind which one. Rows are WHOLE without a limit, and SLIM with
     one. Raises NotFound when the row before the page does not match.
@@ -86,7 +87,7 @@ def listed(
     if limit is not None and plan.at_once is None and not plan.rest and _is_indexed(order):
         indexed = _Indexed(connection, collection, plan, order)
         waiting = waiting_rows(connection, collection, where)
-        total = indexed.count() + len(waiting) if counted else None
+        total = indexed.count(enough) + len(waiting) if counted else None
         if limit == 0:
             return [], total
         # Where so many match, the first are met sooner in order than all are read and ordered.
@@ -180,9 +181,10 @@ class _Indexed:
         self._direction: Final = "DESC" if order.descending else "ASC"
         self._beyond: Final = "<" if order.descending else ">"
 
-    def count(self) -> int:
-        """Return how many there are."""
+    def count(self, enough: int | None) -> int:
+        """Return how many there are; counting stops where that is ``enough``."""
         collection, plan = self._collection, self._plan
+        most = -1 if enough is None else enough
         if plan.terms:
             first, *others = plan.terms
             keys = matching_keys(collection.key, first)
@@ -191,15 +193,19 @@ class _Indexed:
             join = " CROSS JOIN records r USING (record_key)" if is_joined else ""
             return self._number(
                 Clause(
-                    f"SELECT count(*) FROM ({keys.text}) t{join} WHERE {conditions.text}",  # noqa: S608 - as above
-                    keys.bindings + conditions.bindings,
+                    f"SELECT count(*) FROM (SELECT 1 FROM ({keys.text}) t{join}"  # noqa: S608 - as above
+                    f" WHERE {conditions.text} LIMIT ?)",
+                    (*keys.bindings, *conditions.bindings, most),
                 )
             )
         if plan.bounds:
             first_bound, *other_bounds = plan.bounds
             source = self._in_order_of(first_bound.field, [first_bound], other_bounds)
             return self._number(
-                Clause(f"SELECT count(*) FROM {source.text}", source.bindings)  # noqa: S608 - as above
+                Clause(
+                    f"SELECT count(*) FROM (SELECT 1 FROM {source.text} LIMIT ?)",  # noqa: S608 - as above
+                    (*source.bindings, most),
+                )
             )
         waiting = "SELECT count(*) FROM records WHERE record_key > ? AND collection_key + 0 = ?"
         return collection.records - self._number(

@@ -1,6 +1,6 @@
 """Reading records at one moment."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from recense.adapters.sqlite.border import border
@@ -25,7 +25,7 @@ from recense.ports.record_rules import (
     require_where,
     single,
 )
-from recense.ports.records import BY_ID, Field, Listing, Near, Order, Record, Where
+from recense.ports.records import BY_ID, Listing, Near, Order, Record, Where
 
 _BY_ID: Final = f"SELECT {WHOLE} FROM records r WHERE r.collection_key = ? AND r.record_id = ?"  # noqa: S608 - of names above alone
 
@@ -47,7 +47,7 @@ class SqliteRecordReader:
                 return {}
             wanted = [(found.key, each) for each in dict.fromkeys(record_ids) if is_unicode(each)]
             rows = self._connection.executemany(_BY_ID, wanted)
-            return {row[1]: _record(self._place, collection, row) for row in rows}
+            return {row[1]: _record(collection, row) for row in rows}
 
     def list(
         self,
@@ -58,6 +58,7 @@ class SqliteRecordReader:
         order: Order = BY_ID,
         after: str | None = None,
         counted: bool = True,
+        enough: int | None = None,
     ) -> Listing:
         """Return the records that match, in order."""
         require_text("a collection", collection)
@@ -74,10 +75,12 @@ class SqliteRecordReader:
             if found is None:
                 return Listing(records=(), total=0)
             page = (limit, mark)
-            rows, total = listed(self._connection, found, where, order, page, counted=counted)
+            rows, total = listed(
+                self._connection, found, where, order, page, counted=counted, enough=enough
+            )
             if limit is not None:
                 rows = whole_rows(self._connection, [row[0] for row in rows])
-            records = tuple([_record(self._place, collection, row) for row in rows])
+            records = tuple([_record(collection, row) for row in rows])
             return Listing(records=records, total=total)
 
     def search_text(
@@ -92,7 +95,7 @@ class SqliteRecordReader:
             if found is None:
                 return ()
             rows = best_rows(self._connection, found, words, limit, where)
-            return tuple([_record(self._place, collection, row) for row in rows])
+            return tuple([_record(collection, row) for row in rows])
 
     def search_vector(
         self, collection: str, vector: Sequence[float], limit: int, where: Where = ()
@@ -111,7 +114,7 @@ class SqliteRecordReader:
             near = nearest_keys(self._connection, found, single(vector), limit, where)
             rows = whole_rows(self._connection, [key for key, _ in near])
             return tuple(
-                Near(record=_record(self._place, collection, row), similarity=similarity)
+                Near(record=_record(collection, row), similarity=similarity)
                 for row, (_, similarity) in zip(rows, near, strict=True)
             )
 
@@ -127,44 +130,13 @@ class SqliteRecordReader:
         return self._collections[name]
 
 
-class _KeptFields(Mapping[str, Field]):
-    """Fields as they lie in the file, decoded when they are looked at first: a history is read by
-    its bodies alone.
-    """
-
-    __slots__ = ("_decoded", "_kept", "_place")
-
-    def __init__(self, place: str, kept: bytes) -> None:
-        self._place: Final = place
-        self._kept: Final = kept
-        self._decoded: Mapping[str, Field] | None = None
-
-    def _fields(self) -> Mapping[str, Field]:
-        if self._decoded is None:
-            with border(self._place):
-                self._decoded = decode_fields.decode(self._kept)
-        return self._decoded
-
-    def __getitem__(self, name: str) -> Field:
-        return self._fields()[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._fields())
-
-    def __len__(self) -> int:
-        return len(self._fields())
-
-    def __repr__(self) -> str:
-        return repr(self._fields())
-
-
-def _record(place: str, collection: str, row: Row) -> Record:
+def _record(collection: str, row: Row) -> Record:
     _, record_id, recorded_at, _, fields, text, vector, body = row
     return Record(
         collection=collection,
         record_id=record_id,
         body=body,
-        fields=_KeptFields(place, fields),
+        fields=decode_fields.decode(fields),
         text=text,
         vector=None if vector is None else vector_of(vector),
         recorded_at=recorded_at,
