@@ -6,6 +6,8 @@
     │   ├── CredentialShaped        credential_shaped
     │   ├── Incognito               incognito
     │   ├── NotConfirmed            not_confirmed
+    │   ├── NeedsConfirmation       needs_confirmation
+    │   ├── BudgetExhausted         budget_exhausted
     │   ├── NotFound                not_found
     │   ├── MaterialUnavailable     material_unavailable
     │   └── OutputUnwritable        output_unwritable
@@ -25,6 +27,11 @@
     │   ├── LeaseLost               lease_lost
     │   ├── DimensionMismatch       dimension_mismatch
     │   └── Unsupported             unsupported
+    ├── ModelFault                  a model that was asked
+    │   ├── ModelTimedOut           model_timed_out       (retryable)
+    │   ├── ModelUnavailable        model_unavailable     (retryable)
+    │   ├── ModelRejected           model_rejected
+    │   └── ModelAnswerUnusable     model_answer_unusable
     ├── SettingsInvalid             settings_invalid
     └── MissingExtra                missing_extra
 
@@ -80,6 +87,18 @@ class NotConfirmed(RequestRefused):
     """What cannot be undone was asked for, and nobody said yes."""
 
     code = "not_confirmed"
+
+
+class NeedsConfirmation(RequestRefused):
+    """An inference would displace what a person stated: the person has to say so."""
+
+    code = "needs_confirmation"
+
+
+class BudgetExhausted(RequestRefused):
+    """The tokens of a day or of a run do not reach for what comes next."""
+
+    code = "budget_exhausted"
 
 
 class NotFound(RequestRefused):
@@ -199,6 +218,53 @@ class Unsupported(StoreFault):
     """The backend has declared that it cannot do this."""
 
     code = "unsupported"
+
+
+class ModelFault(RecenseError):
+    """A model that was asked gave no answer that can be used.
+
+    ``tokens_in`` and ``tokens_out`` are what earlier calls for the same work took, where there were
+    any: they are spent all the same.
+    """
+
+    code = "model_fault"
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+class ModelTimedOut(ModelFault):
+    """No whole answer came by the deadline."""
+
+    code = "model_timed_out"
+    retryable = True
+
+
+class ModelUnavailable(ModelFault):
+    """The endpoint cannot be reached, broke off, is overloaded or failed.
+
+    ``retry_after_seconds`` is how long it asked to be left alone, None where it did not say.
+    """
+
+    code = "model_unavailable"
+    retryable = True
+
+    def __init__(
+        self, message: str, *, hint: str = "", retry_after_seconds: float | None = None
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class ModelRejected(ModelFault):
+    """The endpoint refuses the request, and would refuse it again: no access, no such model."""
+
+    code = "model_rejected"
+
+
+class ModelAnswerUnusable(ModelFault):
+    """An answer came, and nothing in it can be read as what was asked for."""
+
+    code = "model_answer_unusable"
 
 
 class SettingsInvalid(RecenseError):

@@ -431,9 +431,10 @@ TRANSCRIPT_MESSAGES_DEFAULT: Final = 50
 
 # --- the index -----------------------------------------------------------------------------------
 
-WINDOW_BYTES: Final = 10 * 1024
-"""Folded text that is indexed, and looked into, as one piece; a longer text is several. What is
-looked into for a term of common letters grows with it; at 4 KiB grams take a quarter more room."""
+WINDOW_BYTES: Final = 4 * 1024
+"""Folded text that is indexed, and looked into, as one piece; a longer text is several. The larger,
+the more is looked into in vain for a term of common letters, at 10 KiB twice as long on 178 MB of
+made sessions; the smaller, the more room grams take: a quarter more than at 10 KiB."""
 
 WINDOW_OVERLAP_BYTES: Final = 256
 """How much neighbouring windows share: more than nearly every term has; a longer one is asked for
@@ -715,3 +716,93 @@ TURNS_LISTED_DEFAULT: Final = 50
 
 TURNS_LISTED_MAX: Final = 1_000
 """The largest page of turns."""
+
+# --- extraction ----------------------------------------------------------------------------------
+
+EXTRACTION_CHUNK_TOKENS_DEFAULT: Final = 4_000
+"""Tokens of a session that are read at once: what models still read with care."""
+
+EXTRACTION_CHUNK_TOKENS_MIN: Final = 100
+"""Fewer would show hardly a message, and pay the instructions for each."""
+
+EXTRACTION_CHUNK_TOKENS_MAX: Final = 100_000
+"""More than models read with care, whatever they take."""
+
+EXTRACTION_DAILY_TOKENS_DEFAULT: Final = 1_000_000
+"""Tokens that models may take in a day where nobody set another bound: a few coins, and some two
+hundred batches."""
+
+EXTRACTION_DAILY_TOKENS_MAX: Final = 1_000_000_000
+"""The largest bound: whoever wants more wants none."""
+
+EXTRACTION_CEILING_TOKENS: Final = 64_000
+"""Tokens of one message that are read, in windows; of a longer log the rest says the same again."""
+
+EXTRACTION_LEASE_TTL_MS: Final = 15_000
+"""How long a session stays taken when the process that read it was killed."""
+
+EXTRACTION_SESSIONS_AT_ONCE: Final = 4
+"""Sessions that are read at the same time: what an endpoint gives one client without refusing."""
+
+STRIP_PARTS_MAX: Final = 40
+"""Parts of the strip that shows how far a session is read: it fits beside its figures."""
+
+# --- models --------------------------------------------------------------------------------------
+
+PROPOSALS_MAX: Final = 32
+"""Proposals of one answer: what a model may say of one reading. More are dropped, each with its
+reason."""
+
+DROPPED_REASONS_MAX: Final = 32
+"""Reasons why parts of an answer were dropped that are told; of more their number is."""
+
+LOOSE_JSON_DEPTH_MAX: Final = 16
+"""How deep JSON of a model goes: an answer goes four levels deep, and some wrap it twice."""
+
+LOOSE_JSON_LOOKS_MAX: Final = 3
+"""Tokens that are looked at for each character of an answer: what is broken is read again from each
+bracket in it, and most tokens are longer. The most tangled megabyte takes five seconds."""
+
+MODEL_REPLY_BYTES_MAX: Final = 1024 * 1024
+"""Bytes of a reply of a model; of more nothing is read, and the answer cannot be used. The longest
+answer that is asked for takes 200 KB, every character written as an escape."""
+
+MODEL_ERROR_BYTES_MAX: Final = 16 * 1024
+"""Bytes that are read of a refusal: what it says in a sentence stands before."""
+
+MODEL_CONNECT_SECONDS: Final = 10.0
+"""How long an endpoint may take to accept a connection: one that is there takes a second."""
+
+MODEL_RETRY_AFTER_SECONDS_MAX: Final = 86_400.0
+"""The longest that an endpoint is left alone because it asks: a day, after which budgets are new; a
+date far away is some clock's fault."""
+
+OLLAMA_BYTES_PER_TOKEN: Final = 2
+"""The fewest bytes that a token is taken for where room for a request is asked for: what most
+models make of a rare script. A text of more tokens is refused by Ollama, not shortened."""
+
+OLLAMA_CONTEXT_STEP_TOKENS: Final = 8_192
+"""The contexts that Ollama is asked for are multiples of this, so that most requests of a session
+find the model loaded as they need it."""
+
+MODEL_CALL_SECONDS: Final = 120.0
+"""How long one call of a model may take: at twenty tokens a second, as on a laptop, an answer of a
+dozen proposals takes half of it, and the reading before it the rest."""
+
+MODEL_ANSWER_TOKENS_MAX: Final = 8_192
+"""Tokens that an answer may have: PROPOSALS_MAX proposals take half of them, and a model that
+thinks before it answers counts its thoughts."""
+
+VOCABULARY_BYTES_MAX: Final = 8_000
+"""Bytes of the vocabulary that a model is shown: two hundred predicates. What is left out is
+counted; facts are then filed under names of the model's own."""
+
+VOCABULARY_LINE_CODE_POINTS_MAX: Final = 300
+"""Code points of one predicate in it: a sentence of description and a list of values."""
+
+VIEW_PARTS_PLANNED: Final = 128
+"""Parts of a view for whose headings and fences tokens are planned; a view of more parts is read,
+and costs more than was planned."""
+
+VIEW_PART_OVERHEAD_TOKENS: Final = 16
+"""Tokens of a part's heading and fences: number, instant, author, and six backticks."""

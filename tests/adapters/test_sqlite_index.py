@@ -687,6 +687,21 @@ def test_what_other_rules_indexed_is_not_vouched_for_or_redacted_again(
         assert (INDEX_VERSION, REDACTION_VERSION) > (0, 0)
 
 
+def test_an_index_of_other_rules_alone_is_made_anew_and_any_other_is_written_on(
+    path: Path,
+) -> None:
+    harm(path, "UPDATE sessions SET index_version = -index_version - 1")
+    with opened(path) as store:
+        moss = [image(place, "moss") for place in range(MESSAGES)]
+        store.write_index(page_of(images(store, "beta", *moss)))
+        assert grams_left(store) == grams_of("moss")
+        assert not is_vouched(store, "alpha")
+        fern = [image(place, "fern") for place in range(MESSAGES)]
+        store.write_index(page_of(images(store, "alpha", *fern)))
+        assert grams_left(store) == grams_of("moss", "fern")
+        assert store.check_index() == ()
+
+
 def test_facts_of_a_session_come_with_its_vouch(tmp_path: Path) -> None:
     with opened(tmp_path / "store.sqlite") as store:
         say(store, "alpha", "good morning")

@@ -28,7 +28,7 @@ from recense.operations.agents import (
 )
 from recense.ports.records import Lease, RecordStore
 from recense.services.agent import Agent
-from recense.services.agent_lease import HeldLease, keep_renewed
+from recense.services.held_lease import HeldLease, keep_renewed
 from recense.testing import FakeClock, FakeUptime
 from recense.wiring import open_url
 from tests.conformance.joint_openers import in_memory
@@ -238,7 +238,9 @@ class Held:
         self.lease = HeldLease(
             cast("RecordStore", self.store),
             self.clock,
-            agent="worker",
+            name="agent:worker",
+            what="agent 'worker'",
+            again="resume the agent",
             holder="here",
             ttl_ms=ttl_ms,
         )

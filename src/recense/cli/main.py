@@ -75,6 +75,10 @@ COMMANDS: Final[Mapping[str, Entry]] = {
         module="recense.cli.commands.registry",
         help="Say which predicates there are and what their rules are.",
     ),
+    "extract": Entry(
+        module="recense.cli.commands.extract",
+        help="Read sessions for facts; see how far that came and what is left.",
+    ),
     "agent": Entry(
         module="recense.cli.commands.agent",
         help="Look at agents that resume; decide what became of an act.",

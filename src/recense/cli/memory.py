@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from recense.bench.requests import BenchRequest
 from recense.bench.results import BenchResult
 from recense.cli.agent_operations import AgentOperations
+from recense.cli.extraction_operations import ExtractionOperations
 from recense.cli.fact_operations import FactOperations
 from recense.core.transcript.records import Origin
 from recense.errors import RecenseError
@@ -50,6 +51,11 @@ class MemoryOperations(FactOperations, Protocol):
     @property
     def agents(self) -> AgentOperations:
         """What agents wrote down."""
+        ...
+
+    @property
+    def extraction(self) -> ExtractionOperations:
+        """Reading sessions for facts."""
         ...
 
     def source_names(self) -> tuple[str, ...]:

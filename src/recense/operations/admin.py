@@ -16,7 +16,7 @@ class Progress(Value, kw_only=True):
     falls within a phase.
     """
 
-    phase: Literal["finding", "archiving", "converting", "indexing", "searching"]
+    phase: Literal["finding", "archiving", "converting", "indexing", "searching", "extracting"]
     done: int
     total: int | None
     unit: str

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from recense.errors import LeaseLost
 from recense.limits import TURNS_INDEXED_TOGETHER
-from recense.services.agent_lease import HeldLease
 from recense.services.agent_records import Head, first_head, head_records, read_head
 from recense.services.agent_store import AgentDraft, AgentStore
+from recense.services.held_lease import HeldLease
 
 
 class AgentWriter:

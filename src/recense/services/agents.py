@@ -42,11 +42,11 @@ from recense.services.agent import Agent
 from recense.services.agent_actions import AgentActions, required_action
 from recense.services.agent_briefing import AgentBriefing, FindMemories, require_token_budget
 from recense.services.agent_forgetting import forget_texts
-from recense.services.agent_lease import HeldLease
 from recense.services.agent_reading import AgentReading, required_head
 from recense.services.agent_store import AgentStore
 from recense.services.agent_views import action_view
 from recense.services.agent_writer import AgentWriter
+from recense.services.held_lease import HeldLease
 
 
 class Agents:
@@ -203,7 +203,9 @@ class Agents:
         lease = HeldLease(
             self._store.records,
             self._store.clock,
-            agent=agent,
+            name=f"agent:{agent}",
+            what=f"agent {agent!r}",
+            again="resume the agent",
             holder=self._holder if holder is None else holder,
             ttl_ms=ttl_ms,
         )

@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # loaded when facts are first asked for, by whoever makes the
     from recense.services.fact_explaining import FactExplaining
     from recense.services.fact_writing import FactWriting
     from recense.services.facts import Facts
+    from recense.services.filing import Filing
     from recense.services.registry import RegistryService
     from recense.services.remembering import Remembering
 
@@ -52,6 +53,7 @@ class FactServices(msgspec.Struct, frozen=True, kw_only=True):
     explaining: "FactExplaining"
     registry: "RegistryService"
     remembering: "Remembering"
+    filing: "Filing"
 
 
 class FactMemory:

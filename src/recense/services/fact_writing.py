@@ -11,14 +11,16 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from recense.core.facts.belief import value_words
 from recense.core.facts.changes import NOTE, Definition
 from recense.core.facts.event import Evidence, FactEvent, ReplacedBelief
 from recense.core.facts.registry import Registry
 from recense.core.facts.typed_values import as_kept, require_typed
 from recense.core.facts.values import ANY_VALUE, FactValue, require_predicate, value_key
-from recense.core.facts.writing import AdmittedStatement
+from recense.core.facts.writing import AdmittedStatement, Decision
+from recense.core.text.quoting import quoted
 from recense.core.values import Value
-from recense.errors import InvalidRequest, NotFound, RecenseError
+from recense.errors import InvalidRequest, NeedsConfirmation, NotFound, RecenseError
 from recense.limits import STATEMENTS_AT_ONCE_MAX
 from recense.operations.facts import (
     EvidenceRequest,
@@ -59,6 +61,7 @@ class _Stated(Value, kw_only=True):
     words: StatedWords
     observed_at: int | None
     may_replace_notes: bool = False
+    spares_stated: bool = False
 
     @property
     def says(self) -> tuple[str, str, FactValue]:
@@ -87,16 +90,22 @@ class FactWriting:
         self._admission: Final = FactAdmission(redact_secrets=redact_secrets)
 
     def remember_fact(
-        self, request: RememberFact, *, may_replace_notes: bool = False
+        self,
+        request: RememberFact,
+        *,
+        may_replace_notes: bool = False,
+        spares_stated: bool = False,
     ) -> RememberedFact:
         """Remember one statement with its corrections, as one event or, where it says nothing new,
         as none; and return what that makes of beliefs.
 
         Repeating it changes nothing. Raises InvalidRequest for what cannot be kept,
-        CredentialShaped for names that are secrets, and StoreConflict when others were always
+        CredentialShaped for names that are secrets, NeedsConfirmation with ``spares_stated`` where
+        an inference would end what the person stated, and StoreConflict when others were always
         faster.
         """
         stated = self._stated(request, may_replace_notes=may_replace_notes)
+        stated = replace(stated, spares_stated=spares_stated)
 
         def attempt() -> RememberedFact:
             with self._store.snapshot() as reader:
@@ -290,6 +299,8 @@ class FactWriting:
             may_replace_notes=stated.may_replace_notes,
         )
         plan = planned(moment, statement, new)
+        if stated.spares_stated:
+            _require_spared(plan.decision, request)
         answer = remembered_answer(plan, stated.words, with_related=with_related)
         return answer, draft_of(plan, stated.words, request, answer)
 
@@ -362,6 +373,19 @@ class FactWriting:
         value = self._admission.stated(subject, predicate, wanted.value)
         kept = as_kept(value, registry.definition(predicate))
         return ReplacedBelief(subject=subject, predicate=predicate, value_key=value_key(kept))
+
+
+def _require_spared(decision: Decision, request: RememberFact) -> None:
+    """Refuse an inference that would end what the person stated (NeedsConfirmation)."""
+    if request.source == "user_stated":
+        return
+    for belief in decision.ended:
+        if belief.source == "user_stated":
+            raise NeedsConfirmation(
+                f"the person stated {quoted(value_words(belief.value))}, and an inference does not "
+                "take its place",
+                hint="ask the person; recense fact set states it",
+            )
 
 
 def _definition(registry: Registry, predicate: str) -> Definition:

@@ -46,6 +46,7 @@ from recense.services.indexing import Indexing
 from recense.services.materials import Materials
 from recense.services.privacy import Privacy
 from recense.services.recall import Recall
+from recense.services.requests import require_recall_allowed
 from recense.services.sessions import Sessions
 from recense.services.streams import Streams
 from recense.services.watching import Tell, Wait, Watching
@@ -53,6 +54,7 @@ from recense.services.writing import Writing
 
 if TYPE_CHECKING:
     from recense.services.agents import Agents
+    from recense.services.extraction import Extraction
 
 
 def _silent(_progress: Progress) -> None:
@@ -60,8 +62,8 @@ def _silent(_progress: Progress) -> None:
 
 
 class Services(msgspec.Struct, frozen=True, kw_only=True):
-    """The services of one store. ``facts`` and ``agents`` make theirs when first called, and
-    return the same at each call; ``incognito`` refuses to read facts.
+    """The services of one store. ``facts``, ``agents`` and ``extraction`` make theirs when first
+    called, and return the same at each call; ``incognito`` refuses to read facts.
     """
 
     importing: Importing
@@ -77,6 +79,8 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     doctor: Doctor
     facts: Callable[[], FactServices]
     agents: "Callable[[], Agents]"
+    extraction: "Callable[[], Extraction]"
+    forget_extraction: Callable[[Sequence[str]], int]
     incognito: bool
 
 
@@ -247,12 +251,19 @@ class Memory(FactMemory, AgentMemory):
         return self._services.privacy.plan(session, with_forks=with_forks)
 
     def forget_session(self, session: str, *, with_forks: bool = False) -> ForgetReport:
-        """Remove a session for good, also where an agent's records repeat it; see
-        `Privacy.forget`.
+        """Remove a session for good, also where an agent's records repeat it or what was
+        proposed from it does; see `Privacy.forget`.
         """
         report = self._services.privacy.forget(session, with_forks=with_forks)
         self.forget_agent_texts(report.sessions)
+        self._services.forget_extraction(report.sessions)
         return report
+
+    @property
+    def extraction(self) -> "Extraction":
+        """What reads sessions for facts. Raises Incognito, SettingsInvalid, MissingExtra."""
+        require_recall_allowed(incognito=self._services.incognito)
+        return self._services.extraction()
 
     def doctor(self) -> Health:
         """Examine the store; see `Doctor.health`."""

@@ -6,12 +6,12 @@ is refused keeps none of the others. What to forget is named by whoever asks; no
 by a guess. No predicate is named in what leaves.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
+from recense.core.extraction.proposals import Proposal
+from recense.core.extraction.quotation import span_of
 from recense.core.facts.belief import Belief
-from recense.core.facts.changes import NOTE
 from recense.core.facts.event import FactEvent
 from recense.core.facts.values import is_reserved, utf8_bytes
 from recense.core.instants import text_from_instant
@@ -19,7 +19,6 @@ from recense.core.recall.terms import admitted_text
 from recense.core.recall.when import asked_periods
 from recense.errors import InvalidRequest, RequestRefused
 from recense.limits import (
-    EXCERPT_BYTES_MAX,
     FACT_TEXT_BYTES_MAX,
     FACTS_FOUND_MAX,
     PROFILE_FACTS_MAX,
@@ -32,8 +31,6 @@ from recense.operations.facts import (
     ForgetFact,
     GetFacts,
     RememberedFact,
-    RememberFact,
-    ReplaceRequest,
 )
 from recense.operations.texts import (
     ForgetAnswer,
@@ -70,8 +67,7 @@ from recense.services.fact_search import found_beliefs, relevant, unit_scores
 from recense.services.fact_sentences import DAY, text_facts
 from recense.services.fact_views import said
 from recense.services.fact_writing import FactWriting
-
-_WORD: Final = re.compile(r"\S+")
+from recense.services.filing import Filing
 
 
 class Remembering:
@@ -83,6 +79,7 @@ class Remembering:
         clock: Clock,
         registries: Registries,
         writing: FactWriting,
+        filing: Filing,
         *,
         redact_secrets: bool,
     ) -> None:
@@ -90,6 +87,7 @@ class Remembering:
         self._clock: Final = clock
         self._registries: Final = registries
         self._writing: Final = writing
+        self._filing: Final = filing
         self._admission: Final = FactAdmission(redact_secrets=redact_secrets)
 
     def remember(self, request: RememberText) -> RememberedText:
@@ -180,38 +178,24 @@ class Remembering:
     def _filed(
         self, statement: Statement, text: str, observed_at: str | None, writer: str
     ) -> RememberedFact:
-        """File one proposal, under a note where its predicate is not registered.
-
-        Raises InvalidRequest where its words do not stand in the text.
-        """
-        evidence = EvidenceRequest(
-            excerpt=_verbatim(text, self._admission.text(statement.evidence)),
-            episode=episode_id(text),
+        """File one proposal. Raises InvalidRequest where its words do not stand in the text."""
+        proposal = Proposal(
+            subject=statement.subject,
+            predicate=statement.predicate,
+            value=statement.value,
+            evidence=self._admission.text(statement.evidence),
+            kind=statement.kind,
+            replaces=statement.replaces,
         )
-        with self._store.snapshot() as reader:
-            registry = open_moment(reader, self._registries, self._clock.now()).registry
-        predicate, subject = statement.predicate, self._admission.subject(statement.subject)
-        value = self._admission.stated(subject, predicate, statement.value)
-        replaces = tuple(
-            ReplaceRequest(value=self._admission.stated(subject, predicate, each))
-            for each in statement.replaces
-        )
-        if registry.definition(predicate) is None:
-            name = self._admission.text(predicate)  # before its underscores make it other words
-            value = said(registry, statement.subject, name, value)
-            predicate, replaces = NOTE.predicate, ()
-        return self._writing.remember_fact(
-            RememberFact(
-                subject=statement.subject,
-                predicate=predicate,
-                value=value,
-                kind=statement.kind,
-                source="agent_inferred" if writer else "user_stated",
-                writer=writer,
-                observed_at=observed_at,
-                evidence=(evidence,),
-                replaces=replaces,
-            )
+        excerpt = span_of(text, proposal.evidence)
+        if excerpt is None:
+            raise InvalidRequest("its evidence does not stand in the text")
+        return self._filing.file(
+            proposal,
+            EvidenceRequest(excerpt=excerpt, episode=episode_id(text)),
+            source="agent_inferred" if writer else "user_stated",
+            writer=writer,
+            observed_at=observed_at,
         )
 
     def _remembered(
@@ -341,29 +325,6 @@ def _text_of(request: RememberText) -> str:
             hint="keep a long text in parts, or import it as a session",
         )
     return text
-
-
-def _verbatim(text: str, words: str) -> str:
-    """Return the words as they stand in a text, whatever white space is between them.
-
-    Raises InvalidRequest where they do not stand there. Both are compared with one space for each
-    stretch of blanks: a pattern of that many words would try them at every place of the text.
-    """
-    wanted = " ".join(_WORD.findall(words))
-    if len(wanted.encode(errors="replace")) > EXCERPT_BYTES_MAX:
-        raise InvalidRequest(_TOO_LONG)
-    place = " ".join(_WORD.findall(text)).find(wanted) if wanted else -1
-    if place < 0:
-        raise InvalidRequest("its evidence does not stand in the text")
-    # each word's characters and what is behind it: where the joined words come from
-    places = [at for word in _WORD.finditer(text) for at in range(word.start(), word.end() + 1)]
-    span = text[places[place] : places[place + len(wanted) - 1] + 1]
-    if len(span.encode()) > EXCERPT_BYTES_MAX:
-        raise InvalidRequest(_TOO_LONG)
-    return span
-
-
-_TOO_LONG: Final = f"its evidence is longer than {EXCERPT_BYTES_MAX} bytes"
 
 
 def _require_limit(limit: int) -> None:

@@ -12,6 +12,13 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, cast
 
 from recense.errors import SettingsInvalid
+from recense.limits import (
+    EXTRACTION_CHUNK_TOKENS_DEFAULT,
+    EXTRACTION_CHUNK_TOKENS_MAX,
+    EXTRACTION_CHUNK_TOKENS_MIN,
+    EXTRACTION_DAILY_TOKENS_DEFAULT,
+    EXTRACTION_DAILY_TOKENS_MAX,
+)
 from recense.settings.late import decoded_path, decoded_toml, nearest_of, quoted
 
 if sys.platform != "win32":
@@ -23,7 +30,18 @@ SettingOrigin = Literal["default", "file", "environment", "flag"]
 
 _NAMESPACE: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 
-_PERSONAL: Final = frozenset({"incognito", "namespace", "store", "store_secrets"})
+_PERSONAL: Final = frozenset(
+    {
+        "extraction_daily_tokens",
+        "extractor",
+        "extractor_model",
+        "extractor_url",
+        "incognito",
+        "namespace",
+        "store",
+        "store_secrets",
+    }
+)
 """Settings that a file in the working folder may not hold: it may have come with a repository."""
 
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -32,6 +50,12 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "synchronous": ("normal", "full"),
     "incognito": ("off", "on"),
     "registry": ("open", "closed"),
+    "extractor": ("rules", "openai", "anthropic", "ollama"),
+}
+
+_BOUNDS: Final[Mapping[str, tuple[int, int]]] = {
+    "extraction_chunk_tokens": (EXTRACTION_CHUNK_TOKENS_MIN, EXTRACTION_CHUNK_TOKENS_MAX),
+    "extraction_daily_tokens": (0, EXTRACTION_DAILY_TOKENS_MAX),
 }
 
 
@@ -80,6 +104,12 @@ def read_layers(
         "synchronous": "normal",
         "incognito": "off",
         "registry": "open",
+        "extractor": "rules",
+        "extractor_model": "",
+        "extractor_url": "",
+        "extraction_chunk_tokens": str(EXTRACTION_CHUNK_TOKENS_DEFAULT),
+        "extraction_daily_tokens": str(EXTRACTION_DAILY_TOKENS_DEFAULT),
+        "timezone": "UTC",
     }
     origins: dict[str, SettingOrigin] = dict.fromkeys(values, "default")
     file = _settings_file(environment, home, working_directory)
@@ -149,6 +179,12 @@ def _check(name: str, value: str, place: str) -> None:
         raise SettingsInvalid(
             f"setting {name} in {place} is {quoted(value)}; expected {' or '.join(choices)}"
         )
+    bounds = _BOUNDS.get(name)
+    if bounds is not None and not _is_between(value, *bounds):
+        raise SettingsInvalid(
+            f"setting {name} in {place} is {quoted(value)}; expected a number from {bounds[0]} "
+            f"to {bounds[1]}"
+        )
     if name == "namespace" and _NAMESPACE.fullmatch(value) is None:
         raise SettingsInvalid(
             f"namespace in {place} is {quoted(value)}; expected lower-case letters, digits, "
@@ -195,6 +231,11 @@ def _read_file(path: str) -> dict[str, str]:
 def _nearest(name: str, known: Mapping[str, str]) -> str:
     near = nearest_of(name, tuple(known))
     return "" if near is None else f"did you mean {near!r}?"
+
+
+def _is_between(value: str, least: int, most: int) -> bool:
+    digits = value.isascii() and value.isdigit() and len(value) <= len(str(most))
+    return digits and least <= int(value) <= most
 
 
 def _url_of(path: str) -> str:

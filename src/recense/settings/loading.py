@@ -20,7 +20,10 @@ class Settings(Value, kw_only=True):
     what becomes of archive records after conversion, ``synchronous`` whether an acknowledged write
     survives a power cut (full) or a killed process only (normal). ``incognito`` refuses every
     search while it is on. ``registry`` says whether a predicate is defined by its first use (open)
-    or has to be defined first.
+    or has to be defined first. ``extractor`` reads sessions for facts, offline (rules)
+    or by a model: ``extractor_model`` of the endpoint ``extractor_url``, empty for the provider's
+    own. ``extraction_chunk_tokens`` are read at once, ``extraction_daily_tokens`` a day (0: without
+    a bound). ``timezone`` is the person's, an IANA name or an offset.
     """
 
     store: str
@@ -30,6 +33,12 @@ class Settings(Value, kw_only=True):
     synchronous: Literal["normal", "full"]
     incognito: Literal["off", "on"]
     registry: Literal["open", "closed"]
+    extractor: Literal["rules", "openai", "anthropic", "ollama"]
+    extractor_model: str
+    extractor_url: str
+    extraction_chunk_tokens: int
+    extraction_daily_tokens: int
+    timezone: str
     origins: tuple[tuple[str, SettingOrigin], ...]
     file: str | None
 
@@ -58,6 +67,12 @@ def load_settings(
         synchronous=cast("Literal['normal', 'full']", values["synchronous"]),
         incognito=cast("Literal['off', 'on']", values["incognito"]),
         registry=cast("Literal['open', 'closed']", values["registry"]),
+        extractor=cast("Literal['rules', 'openai', 'anthropic', 'ollama']", values["extractor"]),
+        extractor_model=values["extractor_model"],
+        extractor_url=values["extractor_url"],
+        extraction_chunk_tokens=int(values["extraction_chunk_tokens"]),
+        extraction_daily_tokens=int(values["extraction_daily_tokens"]),
+        timezone=values["timezone"],
         origins=tuple(origins.items()),
         file=file,
     )

@@ -4,7 +4,7 @@ import functools
 import os
 from collections.abc import Callable, Iterable, KeysView, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from recense.adapters.memory.records import MemoryRecords
 from recense.adapters.memory.store import MemoryStore
@@ -18,7 +18,7 @@ from recense.core.transcript.messages import LoadedSession
 from recense.core.transcript.records import Session
 from recense.core.values import Value
 from recense.errors import MissingExtra, SettingsInvalid
-from recense.operations.admin import SettingView, SourceRetention
+from recense.operations.admin import SourceRetention
 from recense.operations.texts import TextFact
 from recense.ports.clock import Chance, Clock
 from recense.ports.commits import ImportFile
@@ -30,6 +30,7 @@ from recense.ports.transcripts import TranscriptStore as TranscriptStore
 from recense.services.candidates import LedgerScan
 from recense.services.conversion import Load, load_session
 from recense.services.doctor import Doctor, SettingsAndPaths
+from recense.services.extraction_forgetting import forget_extraction
 from recense.services.fact_collections import is_without_facts
 from recense.services.fact_memory import FactServices
 from recense.services.grepping import Grep
@@ -49,12 +50,15 @@ from recense.services.writing import Writing
 from recense.settings.layers import home_folder, store_file
 from recense.settings.loading import Settings, load_settings
 from recense.wiring.late import LateMapping, Stores, late_stores, once
+from recense.wiring.policy import ExtractionPolicy, Policy
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from recense.services.agents import Agents
+    from recense.services.extraction import Extraction
     from recense.wiring.agents import MakeAgents
+    from recense.wiring.extraction import MakeExtraction
     from recense.wiring.facts import MakeFactServices
 
 IMPORTER_GROUP: Final = "recense.importers"
@@ -69,20 +73,6 @@ class Importers(Value, kw_only=True):
 
     working: Mapping[str, Importer]
     faults: Mapping[str, MissingExtra] = {}
-
-
-class Policy(Value, kw_only=True):
-    """What the owner of a memory decided; the fields are those of `recense.settings.Settings`.
-
-    ``settings`` and ``settings_file`` are for the doctor to show.
-    """
-
-    redact_secrets: bool = True
-    keep_source: Literal["compressed", "drop"] = "compressed"
-    incognito: bool = False
-    registry: Literal["open", "closed"] = "open"
-    settings: tuple[SettingView, ...] = ()
-    settings_file: str | None = None
 
 
 _DEFAULT_POLICY: Final = Policy()
@@ -111,6 +101,14 @@ def open_memory(settings: Settings, *, create: bool = True) -> Memory:
             keep_source=settings.keep_source,
             incognito=is_incognito,
             registry=settings.registry,
+            extraction=ExtractionPolicy(
+                extractor=settings.extractor,
+                model=settings.extractor_model,
+                url=settings.extractor_url,
+                chunk_tokens=settings.extraction_chunk_tokens,
+                daily_tokens=settings.extraction_daily_tokens or None,
+                timezone=settings.timezone,
+            ),
             settings=settings.views(),
             settings_file=settings.file,
         ),
@@ -189,6 +187,10 @@ def join(
         make = cast("MakeAgents", import_module("recense.wiring.agents").agents_of)
         return make(stores, recall, clock, redact_secrets=policy.redact_secrets)
 
+    def made_extraction() -> "Extraction":
+        make = cast("MakeExtraction", import_module("recense.wiring.extraction").extraction_of)
+        return make(stores, clock, load, facts, policy=policy.extraction, machine=machine)
+
     services = Services(
         importing=importing,
         indexing=Indexing(store, clock),
@@ -209,6 +211,8 @@ def join(
         doctor=_doctor(stores, load, importers, clock=clock, machine=machine, policy=policy),
         facts=facts,
         agents=once(made_agents),
+        extraction=once(made_extraction),
+        forget_extraction=functools.partial(forget_extraction, stores.records),
         incognito=policy.incognito,
     )
     return Memory(services, close=store.close)

@@ -11,6 +11,7 @@ from recense.services.fact_memory import FactServices
 from recense.services.fact_reading import Registries
 from recense.services.fact_writing import FactWriting
 from recense.services.facts import Facts
+from recense.services.filing import Filing
 from recense.services.predicates import Predicates
 from recense.services.registry import RegistryService
 from recense.services.remembering import Remembering
@@ -54,10 +55,14 @@ def fact_services(
         store_key=store_key,
         redact_secrets=redact_secrets,
     )
+    filing = Filing(records, clock, registries, writing, redact_secrets=redact_secrets)
     return FactServices(
         reading=Facts(records, clock, registries),
         writing=writing,
         explaining=FactExplaining(records, clock, registries),
         registry=RegistryService(records, clock, registries, is_open=is_open),
-        remembering=Remembering(records, clock, registries, writing, redact_secrets=redact_secrets),
+        remembering=Remembering(
+            records, clock, registries, writing, filing, redact_secrets=redact_secrets
+        ),
+        filing=filing,
     )

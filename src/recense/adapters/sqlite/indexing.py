@@ -60,6 +60,11 @@ SELECT (SELECT max(image_key) FROM images) / max(counted_at, 1) FROM index_mark
 """
 """By what factor there are more texts than when grams were last counted."""
 
+_IS_OF_OTHER_RULES: Final = """
+SELECT EXISTS (SELECT 1 FROM images)
+    AND NOT EXISTS (SELECT 1 FROM sessions WHERE index_version IN (?1, -?1))
+"""
+
 _OF_SESSIONS: Final = "session_key IN (SELECT value FROM json_each(?))"
 
 
@@ -72,9 +77,14 @@ SELECT coalesce(sum(windows), 0) = coalesce(sum((
 
 def write_index_page(connection: Connection, page: IndexPage) -> frozenset[str]:
     """Write a page, and return the ids of the sessions that were as expected; an index that is
-    damaged is emptied before.
+    damaged, or holds nothing by the rules of the page, is emptied before.
     """
-    mend_index(connection)
+    if not mend_index(connection) and read_number(
+        connection, _IS_OF_OTHER_RULES, (page.index_version,)
+    ):
+        # To take out session by session takes longer than all the new grams, and those that went
+        # would be stepped over by every question until the engine merges them away.
+        empty_index(connection)
     written: set[str] = set()
     for images in page.sessions:
         key = _key_as_expected(connection, page, images)

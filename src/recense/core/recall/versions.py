@@ -12,7 +12,7 @@ from recense.core.text.fold import FOLD_VERSION
 
 _PROJECTION: Final = 1
 _IMAGES: Final = 1
-_GRAMS: Final = 2
+_GRAMS: Final = 3
 
 REDACTION_VERSION: Final = 1
 """Of the rules of redaction; stored with each session's images."""

@@ -196,3 +196,12 @@ def node_of(payload: Payload) -> str | None:
             return payload.node
         case _:
             return None
+
+
+def call_of(payload: Payload) -> str | None:
+    """Return the id of the tool call that a payload is, answers or is attached to, else None."""
+    match payload:
+        case ToolCall() | ToolResult() | Attachment():
+            return payload.call_id
+        case _:
+            return None

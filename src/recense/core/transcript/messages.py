@@ -43,7 +43,8 @@ class Message(Value, kw_only=True):
     ``ordinal`` are its first event's; ``turn`` is the event id of the message that opened its turn.
     ``runs`` in order make the visible text. ``identity`` is shared with copies in other sessions.
     ``by_person`` says that it began with what a person typed or attached. ``node`` is its place in
-    a session that is a tree, by which a path is chosen.
+    a session that is a tree, by which a path is chosen. ``call_id`` joins a tool call and its
+    results.
     """
 
     position: int
@@ -59,6 +60,7 @@ class Message(Value, kw_only=True):
     materials: tuple[Material, ...] = ()
     thinking: tuple[str, ...] = ()
     node: str | None = None
+    call_id: str | None = None
 
 
 class Transcript(Value, kw_only=True):

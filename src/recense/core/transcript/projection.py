@@ -39,6 +39,7 @@ from recense.core.transcript.events import (
     Thinking,
     ToolCall,
     ToolResult,
+    call_of,
     decode_payload,
     node_of,
 )
@@ -88,6 +89,7 @@ class Projector:
         start = state or ProjectionState()
         self._recollect = recollect
         self._node: str | None = None
+        self._call_id: str | None = None
         self._ordinal = start.ordinal
         self._position = start.position
         self._turn = start.turn
@@ -116,6 +118,7 @@ class Projector:
             changes: list[Change] = []
         else:
             self._node = node_of(payload)
+            self._call_id = call_of(payload)
             changes = self._changes(event, payload)
         self._ordinal += 1
         return changes
@@ -340,6 +343,7 @@ class Projector:
             flags=flags,
             materials=materials,
             node=self._node,
+            call_id=self._call_id,
         )
         if key is not None:
             self._open.pop(key, None)

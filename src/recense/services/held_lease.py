@@ -22,14 +22,27 @@ from recense.ports.records import Lease, RecordStore
 
 
 class HeldLease:
-    """The lease of one agent; its methods may be called by any thread."""
+    """One lease; its methods may be called by any thread."""
 
     def __init__(
-        self, records: RecordStore, clock: Clock, *, agent: str, holder: str, ttl_ms: int
+        self,
+        records: RecordStore,
+        clock: Clock,
+        *,
+        name: str,
+        what: str,
+        again: str,
+        holder: str,
+        ttl_ms: int,
     ) -> None:
+        """``name`` is the lease's. In errors ``what`` says what is held by it, and ``again`` how to
+        take it again.
+        """
         self._records: Final = records
         self._clock: Final = clock
-        self._agent: Final = agent
+        self._name: Final = name
+        self._what: Final = what
+        self._again: Final = again
         self.holder: Final = holder
         self._ttl_ms: Final = ttl_ms
         self._lock: Final = threading.RLock()
@@ -62,21 +75,19 @@ class HeldLease:
             self._require_not_lost()
             asked_ms = self._clock.elapsed_ms()
             try:
-                lease = self._records.acquire(
-                    lease_name(self._agent), self.holder, ttl_ms=self._ttl_ms
-                )
+                lease = self._records.acquire(self._name, self.holder, ttl_ms=self._ttl_ms)
             except LeaseHeld as error:
                 raise LeaseHeld(
-                    f"agent {self._agent!r} is taken: {error.message}",
-                    hint="wait until then, or end that process: an agent is free at once when its "
-                    "holder lets go of it, and else when the time is over",
+                    f"{self._what} is taken: {error.message}",
+                    hint="wait until then, or end that process: it is free at once when its holder "
+                    "lets go of it, and else when the time is over",
                 ) from error
             self._lease, self._granted_ms = lease, asked_ms
             self._process_id = os.getpid()
         threading.Thread(
             target=keep_renewed,
             args=(self.keep, self._is_over, self._ttl_ms / LEASE_LOOKS / 1_000),
-            name=f"lease of {self._agent}",
+            name=f"lease of {self._what}",
             daemon=True,
         ).start()
         return lease
@@ -88,9 +99,7 @@ class HeldLease:
         with self._lock:
             self._require_not_lost()
             if self._lease is None:
-                raise LeaseLost(
-                    f"agent {self._agent!r} is not held", hint="resume it before writing"
-                )
+                raise LeaseLost(f"{self._what} is not held", hint=f"{self._again} before writing")
             return self._lease
 
     def keep(self) -> bool:
@@ -139,9 +148,9 @@ class HeldLease:
     def lost_error(self) -> LeaseLost:
         """Return the error for a write of who has lost the lease."""
         return LeaseLost(
-            f"agent {self._agent!r} is no longer held by {self.holder!r} (epoch {self.epoch}): "
+            f"{self._what} is no longer held by {self.holder!r} (epoch {self.epoch}): "
             f"{self._lost_because}",
-            hint="nothing of this call was kept; resume the agent again to go on from what is",
+            hint=f"nothing of this call was kept; {self._again} again to go on from what is",
         )
 
     def _renew(self, lease: Lease) -> None:
@@ -175,11 +184,6 @@ class HeldLease:
     def _require_not_lost(self) -> None:
         if self._lost_because:
             raise self.lost_error()
-
-
-def lease_name(agent: str) -> str:
-    """Return the name of an agent's lease."""
-    return f"agent:{agent}"
 
 
 def keep_renewed(keep: Callable[[], bool], is_over: threading.Event, every_seconds: float) -> None:

@@ -1,0 +1,415 @@
+"""What every model behind HTTP needs: one request, its deadline, and what became of it.
+
+Laws:
+
+- Who asks is free again at the deadline, whatever the other side does: resolves no name, accepts
+  nothing, sends a byte now and then. The exchange runs on a thread of its own; at the deadline its
+  socket is shut down, which wakes it wherever it waits. It is never closed from outside: its number
+  might be another file's by then.
+- A connection serves one request, so that none is sent on one that the other side gave up.
+- No redirect is followed, so that a key goes to the host that was configured and to no other. It
+  stands in a header; no message of ours and no representation has it.
+"""
+
+import ipaddress
+import re
+import socket
+import ssl
+from collections.abc import Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
+from threading import Lock, Thread
+from typing import Final, Protocol, TypeVar, cast
+
+import msgspec
+
+from recense.core.instants import EPOCH, MICROSECOND
+from recense.core.text.json_text import settled
+from recense.core.text.quoting import quoted
+from recense.core.values import Value
+from recense.errors import (
+    MissingExtra,
+    ModelAnswerUnusable,
+    ModelFault,
+    ModelRejected,
+    ModelTimedOut,
+    ModelUnavailable,
+    SettingsInvalid,
+)
+from recense.limits import (
+    MODEL_CONNECT_SECONDS,
+    MODEL_ERROR_BYTES_MAX,
+    MODEL_REPLY_BYTES_MAX,
+    MODEL_RETRY_AFTER_SECONDS_MAX,
+)
+from recense.ports.clock import Clock
+
+try:
+    import httpx2
+except ImportError as error:
+    raise MissingExtra(
+        f"models behind an endpoint need httpx2, which is not installed: {error}",
+        hint="install the extra: pip install 'recense[models]'",
+    ) from error
+
+Read = TypeVar("Read")
+
+_HEADER_TEXT: Final = re.compile(r"[!-~]+")
+_SECONDS: Final = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
+
+_OK: Final = range(200, 300)
+_REDIRECTS: Final = range(300, 400)
+_NO_ACCESS: Final = frozenset({401, 403})
+_TOO_LATE: Final = frozenset({408, 504})
+_COME_BACK: Final = frozenset({409, 425, 429})
+_SERVER_FAULTS: Final = range(500, 600)
+
+_NOBODY: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""Trusts no certificate, for where none is shown: to load what the system trusts takes 60 ms."""
+
+_NO_QUOTA: Final = "insufficient_quota"
+"""What a provider calls it when an account has nothing left: no wait helps."""
+
+
+class Reply(Value, kw_only=True):
+    """What came back: a status, the bytes, and how long we were asked to stay away."""
+
+    status: int
+    body: bytes
+    retry_after_seconds: float | None = None
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether it is an answer, and not a refusal."""
+        return self.status in _OK
+
+
+class Endpoint:
+    """An address that models are asked at; may be used by several threads.
+
+    Raises SettingsInvalid for an address that is none, or one to which a key may not be sent, and
+    for a key that no header can carry.
+    """
+
+    def __init__(
+        self, base_url: str, *, key: str | None, key_header: tuple[str, str], clock: Clock
+    ) -> None:
+        self._url: Final = _checked_url(base_url)
+        _check_key(key, self._url)
+        self._key: Final = key
+        self._clock: Final = clock
+        name, prefix = key_header
+        headers = {"Accept-Encoding": "identity", "Content-Type": "application/json"}
+        if key is not None:
+            headers[name] = prefix + key
+        is_here = _is_of_this_machine(self._url.host)
+        self._client: Final = httpx2.Client(
+            headers=headers,
+            follow_redirects=False,
+            trust_env=not is_here,  # no proxy leads back to this machine
+            verify=_NOBODY if is_here and self._url.scheme == "http" else True,
+            limits=httpx2.Limits(max_keepalive_connections=0),
+        )
+
+    @property
+    def host(self) -> str:
+        """The name of the host, in lower case."""
+        return self._url.host
+
+    def post(
+        self,
+        path: str,
+        payload: object,
+        *,
+        deadline_seconds: float,
+        headers: Mapping[str, str] | None = None,
+    ) -> Reply:
+        """Return what came back for one request, whatever its status.
+
+        ``path`` goes behind the path of the base address, a part that both have once. Raises
+        ModelTimedOut, ModelUnavailable where nothing whole came back, and ModelAnswerUnusable for
+        more bytes than MODEL_REPLY_BYTES_MAX.
+        """
+        if deadline_seconds <= 0:
+            raise _timed_out(self.host, deadline_seconds)
+        base = self._url.path.rstrip("/")
+        first = path[: path.index("/", 1)]  # "/v1" of "/v1/messages"
+        request = self._client.build_request(
+            "POST",
+            self._url.copy_with(path=base.removesuffix(first) + path),
+            content=msgspec.json.encode(payload),
+            headers=dict(headers or {}),
+            timeout=httpx2.Timeout(
+                deadline_seconds, connect=min(deadline_seconds, MODEL_CONNECT_SECONDS)
+            ),
+        )
+        exchange = _Exchange(self._client, request, self._clock)
+        try:
+            return exchange.reply(deadline_seconds)
+        except (TimeoutError, httpx2.TimeoutException) as error:
+            if (
+                isinstance(error, httpx2.ConnectTimeout)
+                and deadline_seconds > MODEL_CONNECT_SECONDS
+            ):
+                raise ModelUnavailable(
+                    f"{self.host} accepts no connection within {MODEL_CONNECT_SECONDS} s"
+                ) from error
+            raise _timed_out(self.host, deadline_seconds) from error
+        except httpx2.HTTPError as error:
+            raise ModelUnavailable(
+                f"no whole answer from {self.host}: {self._shown(str(error))}",
+                hint="look whether the address is right and the endpoint is running",
+            ) from error
+
+    def read(self, reply: Reply, form: type[Read]) -> Read:
+        """Return the body of an answer in a form.
+
+        Raises the fault that its status means, ModelUnavailable where an error is told inside, and
+        ModelAnswerUnusable for a body of any other form.
+        """
+        if not reply.is_ok:
+            raise self.fault(reply.status, reply)
+        try:
+            return msgspec.json.decode(settled(reply.body), type=form)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            told = _told(reply.body)
+            if told.text:
+                raise self.fault(told.status or _SERVER_FAULTS.start, reply) from error
+            raise ModelAnswerUnusable(
+                f"{self.host} sent {len(reply.body)} bytes that are no answer of its kind: {error}",
+                hint="the base address may lead to another program, or to a sign-in page",
+            ) from error
+
+    def fault(self, status: int, reply: Reply) -> ModelFault:
+        """Return the fault that a status means."""
+        told = _told(reply.body)
+        says = f": {self._shown(told.text)}" if told.text else ""
+        what = f"{self.host} answered with status {status}"
+        if status in _NO_ACCESS:  # what it says may repeat parts of the key
+            return ModelRejected(
+                f"{what}: no access", hint="look whether the key is set, and may use this model"
+            )
+        if status in _TOO_LATE:
+            return ModelTimedOut(f"{what}{says}: it gave up waiting itself")
+        if told.code == _NO_QUOTA:
+            return ModelRejected(f"{what}{says}", hint="the account has nothing left to spend")
+        if status in _COME_BACK or status in _SERVER_FAULTS:
+            return ModelUnavailable(f"{what}{says}", retry_after_seconds=reply.retry_after_seconds)
+        if status in _REDIRECTS:
+            return ModelRejected(
+                f"{what}, a redirect, which is never followed",
+                hint="set the base address to where it leads, if that is trusted",
+            )
+        return ModelRejected(f"{what}{says}", hint="look at the name of the model and the address")
+
+    def _shown(self, text: str) -> str:
+        """Return what somebody else said, short, and without our key."""
+        return quoted(text.replace(self._key, "[the key]") if self._key else text)
+
+
+def require_model_name(name: str) -> str:
+    """Return a model's name. Raises SettingsInvalid for one that is empty or not printable."""
+    if not name.strip() or not name.isprintable():
+        raise SettingsInvalid(f"the model {quoted(name)} is no name; expected one line of text")
+    return name
+
+
+def refused(host: str) -> ModelAnswerUnusable:
+    """Return the fault of a model that answers, and will not do what it was asked."""
+    return ModelAnswerUnusable(
+        f"the model at {host} refuses to read this",
+        hint="what it was shown stays unread; another model may read it",
+    )
+
+
+def _timed_out(host: str, deadline_seconds: float) -> ModelTimedOut:
+    return ModelTimedOut(f"no whole answer from {host} within {max(deadline_seconds, 0.0):.3g} s")
+
+
+class _Stream(Protocol):
+    """A connection, as httpx2 shows it to those who trace a request."""
+
+    def get_extra_info(self, info: str) -> object: ...
+
+
+class _Exchange:
+    """One request and its reply, on a thread of its own."""
+
+    def __init__(self, client: httpx2.Client, request: httpx2.Request, clock: Clock) -> None:
+        self._client: Final = client
+        self._request: Final = request
+        self._clock: Final = clock
+        self._outcome: Final[Future[Reply]] = Future()
+        self._lock: Final = Lock()  # of the two below
+        self._socket: socket.socket | None = None
+        self._is_over = False
+        request.extensions = {**request.extensions, "trace": self._traced}
+
+    def reply(self, deadline_seconds: float) -> Reply:
+        """Return the reply. Raises TimeoutError at the deadline, and what httpx2 raises before."""
+        Thread(target=self._run, name="recense-model", daemon=True).start()
+        try:
+            return self._outcome.result(deadline_seconds)
+        finally:
+            with self._lock:
+                self._is_over = True
+                self._shut_down()
+
+    def _run(self) -> None:
+        try:
+            reply = self._exchanged()
+        except BaseException as error:  # noqa: BLE001 -- who asked raises it again
+            self._outcome.set_exception(error)
+        else:
+            self._outcome.set_result(reply)
+
+    def _exchanged(self) -> Reply:
+        response = self._client.send(self._request, stream=True)
+        try:
+            is_ok = response.status_code in _OK
+            if is_ok and response.headers.get("Content-Encoding", "identity") != "identity":
+                raise ModelAnswerUnusable(
+                    f"{self._request.url.host} sent a compressed answer, which nobody asked for"
+                )
+            bytes_max = MODEL_REPLY_BYTES_MAX if is_ok else MODEL_ERROR_BYTES_MAX
+            body = bytearray()
+            for piece in response.iter_raw():
+                body += piece
+                if len(body) > bytes_max:
+                    break
+        finally:
+            response.close()
+        if is_ok and len(body) > bytes_max:
+            raise ModelAnswerUnusable(
+                f"{self._request.url.host} sent more than {bytes_max} bytes, and was stopped"
+            )
+        return Reply(
+            status=response.status_code,
+            body=bytes(body),
+            retry_after_seconds=_retry_after(response.headers.get("Retry-After"), self._clock),
+        )
+
+    def _traced(self, event: str, told: Mapping[str, object]) -> None:
+        if event.endswith(("connect_tcp.complete", "start_tls.complete")):
+            connection = cast("_Stream", told["return_value"]).get_extra_info("socket")
+            with self._lock:
+                self._socket = connection if isinstance(connection, socket.socket) else None
+                if self._is_over:
+                    self._shut_down()
+
+    def _shut_down(self) -> None:
+        """Wake whoever waits for the socket. One that is closed, or that TLS took over, is none."""
+        if self._socket is not None:
+            with suppress(OSError):
+                # Below TLS: its own `shutdown` changes what the other thread is using.
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+
+
+class _Told(Value, kw_only=True):
+    """What an error says of itself."""
+
+    text: str = ""
+    code: str = ""
+    status: int | None = None
+
+
+def _told(body: bytes) -> _Told:
+    """Return what a body says is wrong, as far as it is JSON that says so in a known way."""
+    try:
+        document: object = msgspec.json.decode(settled(body))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _Told()
+    fields = cast("dict[str, object]", document) if isinstance(document, dict) else {}
+    inner = fields.get("error")
+    if isinstance(inner, dict):
+        fields = cast("dict[str, object]", inner)
+        text = fields.get("message")
+    else:
+        text = inner or fields.get("message") or fields.get("detail")
+    code = fields.get("code")
+    return _Told(
+        text=text if isinstance(text, str) else "",
+        code=code if isinstance(code, str) else "",
+        status=code if isinstance(code, int) and 300 <= code < 600 else None,  # noqa: PLR2004 -- statuses of HTTP that are no answers
+    )
+
+
+def _retry_after(header: str | None, clock: Clock) -> float | None:
+    """Return the seconds that a header asks for, in either of its forms (RFC 9110, 10.2.3)."""
+    if header is None:
+        return None
+    text = header.strip()
+    if _SECONDS.fullmatch(text):
+        seconds = float(text)
+    else:
+        try:
+            moment = parsedate_to_datetime(text)
+            if moment.tzinfo is None:
+                moment = moment.replace(tzinfo=EPOCH.tzinfo)
+            instant = (moment - EPOCH) // MICROSECOND
+        except (ValueError, OverflowError):
+            return None
+        seconds = (instant - clock.now()) / 1_000_000
+    return min(max(seconds, 0.0), MODEL_RETRY_AFTER_SECONDS_MAX)
+
+
+def _checked_url(base_url: str) -> httpx2.URL:
+    try:
+        url = httpx2.URL(base_url)
+    except (httpx2.InvalidURL, UnicodeError) as error:
+        raise _bad_url(base_url, "it is no URL") from error
+    if url.userinfo:
+        raise SettingsInvalid(
+            "the base address of the model holds a user name or a password",
+            hint="leave them out; a key has a setting of its own",
+        )
+    if url.scheme not in {"http", "https"}:
+        raise _bad_url(base_url, "it begins with neither https:// nor http://")
+    if not url.host:
+        raise _bad_url(base_url, "it names no host")
+    if url.query or url.fragment:
+        raise _bad_url(base_url, "it has a query or a fragment")
+    return url
+
+
+def _bad_url(base_url: str, why: str) -> SettingsInvalid:
+    return SettingsInvalid(
+        f"the base address of the model is {quoted(base_url)}: {why}",
+        hint="for example https://api.openai.com/v1",
+    )
+
+
+def _check_key(key: str | None, url: httpx2.URL) -> None:
+    if key is None:
+        return
+    if not _HEADER_TEXT.fullmatch(key):
+        raise SettingsInvalid(
+            "the key of the model is empty, or holds blanks or characters beyond ASCII",
+            hint="look for a line break or a quotation mark that was copied along",
+        )
+    if url.scheme == "http" and not _is_near(url.host):
+        raise SettingsInvalid(
+            f"a key would go to {quoted(url.host)} over http, where anybody on the way reads it",
+            hint="use https",
+        )
+
+
+def _is_near(host: str) -> bool:
+    """Whether a host is in one's own network, by its address or its name."""
+    address = _address(host)
+    if address is not None:
+        return address.is_private or address.is_loopback or address.is_link_local
+    return "." not in host or host.endswith((".local", ".internal", ".localhost"))
+
+
+def _is_of_this_machine(host: str) -> bool:
+    address = _address(host)
+    return host == "localhost" if address is None else address.is_loopback
+
+
+def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None

@@ -1,0 +1,159 @@
+"""Reading sessions for facts, as lines: how far it came, what it did, what is left.
+
+Pure: structs in, lines out.
+"""
+
+from typing import Final
+
+from recense.cli.lines import BLANK, Line, Style, StyledText, command_line, line, span
+from recense.cli.render_facts import cut_words
+from recense.cli.render_recall import counted
+from recense.core.facts.belief import sentence
+from recense.operations.extraction import (
+    DayBudget,
+    ExtractionStatus,
+    ExtractReport,
+    FiledProposal,
+    FilingOutcome,
+    RunEnd,
+    SessionCoverage,
+    SessionRun,
+)
+
+_STRIP: Final[dict[str, tuple[str, Style]]] = {
+    "c": ("#", "good"),
+    "u": (".", "faint"),
+    "f": ("!", "bad"),
+}
+"""How the letters of a strip are drawn: covered, not yet, failed."""
+
+_OUTCOMES: Final[dict[FilingOutcome, tuple[str, Style]]] = {
+    "filed": ("filed", "good"),
+    "known": ("known", "faint"),
+    "refused": ("refused", "bad"),
+    "needs_confirmation": ("to confirm", "bad"),
+}
+
+_ENDS: Final[dict[RunEnd, str]] = {
+    "complete": "read to its end",
+    "held": "not read",
+    "budget": "not read to its end",
+    "unavailable": "not read to its end",
+    "part": "read but for what failed",
+}
+
+
+def status_lines(status: ExtractionStatus) -> list[Line]:
+    """Return how far each session is read, each workspace and all, and what the rest costs."""
+    lines: list[Line] = []
+    for each in status.sessions:
+        lines += _coverage_lines(each)
+    if len(status.workspaces) > 1:
+        lines.append(BLANK)
+        for workspace, total in status.workspaces.items():
+            share = f"{total.covered:,} of {total.messages:,}"
+            lines.append(line(f"{workspace or '(no workspace)'}  ", span(share, "faint")))
+    total = status.total
+    reader = f"{status.extractor}, version {status.version}"
+    lines += [
+        BLANK,
+        line(
+            f"{total.covered:,} of {counted(total.messages, 'message')} in "
+            f"{counted(total.sessions, 'session')} read by {reader}"
+        ),
+    ]
+    if total.failed:
+        lines.append(line(span(f"{counted(total.failed, 'message')} failed", "bad")))
+    if total.tokens_omitted:
+        lines.append(line(f"{total.tokens_omitted:,} tokens of long messages are left out"))
+    if total.uncovered:
+        lines.append(line(_cost_words(status)))
+        lines.append(command_line(_next_command(status)))
+    lines += _budget_lines(status.budget)
+    return lines
+
+
+def report_lines(report: ExtractReport) -> list[Line]:
+    """Return what a run did: by session, and each proposal with what became of it."""
+    lines: list[Line] = []
+    for run in report.sessions:
+        if run.batches or run.replayed or run.failed or run.end != "complete":
+            lines += _run_lines(run)
+    if not lines:
+        lines.append(line("Nothing was left to read."))
+    filed = [each for run in report.sessions for each in run.proposals]
+    facts = counted(sum(each.outcome == "filed" for each in filed), "new fact")
+    read = sum(run.tokens_read for run in report.sessions)
+    lines += [BLANK, line(f"{facts} from {read:,} tokens, read by {report.extractor}")]
+    lines += _budget_lines(report.budget)
+    return lines
+
+
+def _coverage_lines(each: SessionCoverage) -> list[Line]:
+    counts = f"  {each.covered:,} of {counted(each.messages, 'message')}"
+    left = f", {each.tokens_uncovered:,} tokens left" if each.tokens_uncovered else ""
+    lines = [
+        line(span(each.session, "title"), f"  {cut_words(each.title or '')}"),
+        Line(spans=(*_strip(each.strip), span(counts + left, "faint")), indent=3),
+    ]
+    for failure in each.failures:
+        tried = f"failed {counted(failure.attempts, 'time')}: {failure.reason}"
+        lines.append(line(span(tried, "bad"), indent=3))
+        lines.append(command_line(f"recense more {failure.anchor}", indent=3))
+    if each.needs_confirmation:
+        waiting = counted(each.needs_confirmation, "proposal")
+        lines.append(line(span(f"{waiting} for you to confirm", "bad"), indent=3))
+    return lines
+
+
+def _strip(letters: str) -> list[StyledText]:
+    return [span(*_STRIP[letter]) for letter in letters]
+
+
+def _run_lines(run: SessionRun) -> list[Line]:
+    done = f"  {_ENDS[run.end]}: {counted(run.batches, 'batch')}"
+    again = f", {run.replayed:,} filed from an earlier answer" if run.replayed else ""
+    failed = f", {run.failed:,} failed" if run.failed else ""
+    lines = [line(span(run.session, "title"), span(done + again + failed, "faint"))]
+    if run.reason:
+        lines.append(line(span(run.reason, "bad"), indent=3))
+    for each in run.proposals:
+        lines += _proposal_lines(each)
+    lines += [line(span(f"not a proposal: {each}", "bad"), indent=3) for each in run.dropped]
+    return lines
+
+
+def _proposal_lines(each: FiledProposal) -> list[Line]:
+    word, style = _OUTCOMES[each.outcome]
+    proposal = each.proposal
+    said = cut_words(
+        sentence(proposal.subject, proposal.predicate, proposal.value, withdrawn=False)
+    )
+    lines = [line(span(f"{word}: ", style), said, indent=3)]
+    if each.reason:
+        lines.append(line(span(each.reason, "faint"), indent=6))
+    return lines
+
+
+def _cost_words(status: ExtractionStatus) -> str:
+    left = f"{status.total.tokens_uncovered:,} tokens are left to read"
+    if not status.cost.tokens:
+        return f"{left}; nothing is sent anywhere"
+    calls = counted(status.cost.calls, "call")
+    return f"{left}; at most {status.cost.tokens:,} tokens in {calls}, instructions included"
+
+
+def _next_command(status: ExtractionStatus) -> str:
+    if len(status.sessions) == 1:
+        return f"recense extract run {status.sessions[0].session}"
+    budget = f" --budget {status.cost.tokens}" if status.cost.tokens else ""
+    return f"recense extract run --all{budget}"
+
+
+def _budget_lines(budget: DayBudget) -> list[Line]:
+    if not budget.spent and not budget.reserved:
+        return []
+    limit = "" if budget.limit is None else f" of {budget.limit:,}"
+    open_words = f", {budget.reserved:,} reserved" if budget.reserved else ""
+    words = f"{budget.day} (UTC): {budget.spent:,}{limit} tokens taken{open_words}"
+    return [line(span(words, "faint"))]

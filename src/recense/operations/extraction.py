@@ -1,0 +1,137 @@
+"""What of sessions was read for facts, and reading them: what is asked and what is answered."""
+
+from typing import Literal
+
+from recense.core.extraction.proposals import Proposal
+from recense.core.values import Value
+
+FilingOutcome = Literal["filed", "known", "refused", "needs_confirmation"]
+"""What became of a proposal: a new fact, one that was known already, none, or one that a person has
+to confirm, since it would end what the person stated."""
+
+RunEnd = Literal["complete", "held", "budget", "unavailable", "part"]
+"""How reading a session ended: all of it is read; another process reads it; the budget does not
+reach; the model is not to be had; or some of it failed."""
+
+
+class FiledProposal(Value, kw_only=True):
+    """What became of a proposal, and why; ``event_id`` is that of the belief that holds."""
+
+    proposal: Proposal
+    outcome: FilingOutcome
+    anchor: str | None = None
+    event_id: str | None = None
+    reason: str = ""
+
+
+class FailedSpan(Value, kw_only=True):
+    """A message that could not be read: where it begins, how often that was tried, and why the last
+    attempt failed.
+    """
+
+    anchor: str
+    tokens: int
+    attempts: int
+    reason: str
+
+
+class SessionCoverage(Value, kw_only=True):
+    """How far a session is read. ``strip`` has a letter for each part of it, in order: ``c``
+    covered, ``u`` not yet, ``f`` failed, the worst of its messages; at most STRIP_PARTS_MAX.
+    ``needs_confirmation`` counts proposals that a person has to confirm.
+    """
+
+    session: str
+    title: str | None
+    workspace: str | None
+    messages: int
+    covered: int
+    uncovered: int
+    failed: int
+    tokens_uncovered: int
+    tokens_omitted: int
+    strip: str
+    failures: tuple[FailedSpan, ...] = ()
+    needs_confirmation: int = 0
+
+
+class CoverageTotal(Value, kw_only=True):
+    """How far several sessions are read together."""
+
+    sessions: int
+    messages: int
+    covered: int
+    uncovered: int
+    failed: int
+    tokens_uncovered: int
+    tokens_omitted: int
+
+
+class ReadingCost(Value, kw_only=True):
+    """What reading all that is left takes at most where nothing fails: calls, and tokens sent and
+    answered, instructions included.
+    """
+
+    calls: int
+    tokens: int
+
+
+class DayBudget(Value, kw_only=True):
+    """The tokens of a day, in UTC: ``limit`` None is no limit. ``reserved`` are those of calls that
+    have not ended, or of which nobody knows how they ended.
+    """
+
+    day: str
+    limit: int | None
+    spent: int
+    reserved: int
+
+
+class ExtractionStatus(Value, kw_only=True):
+    """How far the sessions are read by one extractor, by session, workspace and in total."""
+
+    extractor: str
+    version: str
+    sessions: tuple[SessionCoverage, ...]
+    workspaces: dict[str, CoverageTotal]
+    total: CoverageTotal
+    cost: ReadingCost
+    budget: DayBudget
+
+
+class ExtractRequest(Value, kw_only=True, forbid_unknown_fields=True):
+    """Which sessions to read: those named, or all of them. ``budget_tokens`` is what this run may
+    take at most, instructions included.
+    """
+
+    sessions: tuple[str, ...] = ()
+    every: bool = False
+    budget_tokens: int | None = None
+
+
+class SessionRun(Value, kw_only=True):
+    """What reading one session did. ``batches`` were read, ``replayed`` had been read before and
+    were filed now; ``tokens_read`` are the session's own, ``tokens_taken`` all that it took.
+    """
+
+    session: str
+    end: RunEnd
+    reason: str = ""
+    batches: int = 0
+    replayed: int = 0
+    failed: int = 0
+    tokens_read: int = 0
+    tokens_taken: int = 0
+    proposals: tuple[FiledProposal, ...] = ()
+    dropped: tuple[str, ...] = ()
+
+
+class ExtractReport(Value, kw_only=True):
+    """What a run did, by session in the order in which they were taken, and the day's budget after
+    it.
+    """
+
+    extractor: str
+    version: str
+    sessions: tuple[SessionRun, ...]
+    budget: DayBudget

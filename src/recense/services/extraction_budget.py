@@ -1,0 +1,127 @@
+"""The tokens of a day: reserved before a call, settled after it.
+
+Law: at no moment are more tokens reserved and spent than the day has, however many processes ask. A
+call of which nobody knows how it ended keeps its reservation: it may have been paid.
+"""
+
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Final
+
+from recense.core.instants import text_from_instant
+from recense.errors import BudgetExhausted
+from recense.operations.extraction import DayBudget
+from recense.ports.clock import Clock
+from recense.ports.records import Append, RecordReader, RecordStore
+from recense.services.conflicts import in_spite_of_conflicts
+from recense.services.extraction_records import (
+    KeptReservation,
+    day_list,
+    decoded,
+    listed,
+    reservation_record,
+)
+
+_DATE_DIGITS: Final = 10
+
+
+class Reservation:
+    """Tokens that a call may take."""
+
+    def __init__(self, day: str, name: str, tokens: int) -> None:
+        self.day: Final = day
+        self.name: Final = name
+        self.tokens: Final = tokens
+
+
+class TokenBudget:
+    """The budget of every day, of all processes on one store."""
+
+    def __init__(self, store: RecordStore, clock: Clock, *, daily_tokens: int | None) -> None:
+        self._store: Final = store
+        self._clock: Final = clock
+        self._daily_tokens: Final = daily_tokens
+
+    def today(self) -> DayBudget:
+        """Return how the day stands."""
+        with self._store.snapshot() as reader:
+            return self._standing(reader, self._day())
+
+    def reserve(self, tokens: int, what: str) -> Reservation:
+        """Return a reservation of today's tokens for a call, durable when this returns. ``what``
+        names what is asked; asking it again at another instant is another call.
+
+        Raises BudgetExhausted, and reserves nothing, where the day has not as many left.
+        """
+        day, name = self._day(), f"{what}-{self._clock.now()}"
+        counter = f"extraction:{day}"
+        record = reservation_record(day, name, KeptReservation(tokens=tokens, is_settled=False))
+
+        def attempt() -> None:
+            with self._store.snapshot() as reader:
+                expected = reader.counters([counter])
+                stands = self._standing(reader, day)
+            taken = stands.spent + stands.reserved
+            if stands.limit is not None and taken + tokens > stands.limit:
+                raise BudgetExhausted(
+                    f"a call of {tokens} tokens; {max(0, stands.limit - taken)} of "
+                    f"{stands.limit} are left for {day} (UTC)",
+                    hint="go on tomorrow, or raise the setting extraction_daily_tokens",
+                )
+            append = Append(records=(record,), expected=expected, bump=frozenset({counter}))
+            self._store.append(append, now=self._clock.now())
+
+        in_spite_of_conflicts(attempt)
+        return Reservation(day, name, tokens)
+
+    def settle(self, reservation: Reservation, tokens: int) -> None:
+        """Let a reservation be what its call took."""
+        kept = KeptReservation(tokens=tokens, is_settled=True)
+        self._store.put([reservation_record(reservation.day, reservation.name, kept)])
+
+    def _standing(self, reader: RecordReader, day: str) -> DayBudget:
+        kept = [decoded(record, KeptReservation) for record in listed(reader, day_list(day))]
+        return DayBudget(
+            day=day,
+            limit=self._daily_tokens,
+            spent=sum(each.tokens for each in kept if each.is_settled),
+            reserved=sum(each.tokens for each in kept if not each.is_settled),
+        )
+
+    def _day(self) -> str:
+        return text_from_instant(self._clock.now())[:_DATE_DIGITS]
+
+
+class RunBudget:
+    """The tokens that a run may take, None without a bound; for any thread."""
+
+    def __init__(self, days: TokenBudget, tokens: int | None) -> None:
+        self._days: Final = days
+        self._lock: Final = threading.Lock()
+        self._left = tokens
+
+    @contextmanager
+    def call(self, tokens: int, what: str) -> Generator[Callable[[int], None]]:
+        """Reserve tokens for a call, and yield what is told how many it took. A call that says
+        nothing, since it was cut off, keeps its reservation.
+
+        Raises BudgetExhausted where they do not reach.
+        """
+        with self._lock:
+            if self._left is not None and tokens > self._left:
+                raise BudgetExhausted(
+                    f"a call of {tokens} tokens; {self._left} are left for this run",
+                    hint="run again with a larger budget; what was read is not read again",
+                )
+            reservation = self._days.reserve(tokens, what)
+            if self._left is not None:
+                self._left -= tokens
+
+        def settle(taken: int) -> None:
+            self._days.settle(reservation, taken)
+            with self._lock:
+                if self._left is not None:
+                    self._left += tokens - taken
+
+        yield settle

@@ -1,0 +1,95 @@
+"""Filing: how a proposal becomes a statement.
+
+Law: a proposal is looked at as any statement is. A predicate that nobody registered makes a note of
+it, in words; what it would replace is then left alone, for a note replaces nothing.
+"""
+
+from typing import Final
+
+from recense.core.extraction.proposals import Proposal
+from recense.core.facts.changes import NOTE, Definition
+from recense.core.facts.event import Source
+from recense.core.facts.registry import Registry
+from recense.operations.facts import (
+    EvidenceRequest,
+    RememberedFact,
+    RememberFact,
+    ReplaceRequest,
+)
+from recense.ports.clock import Clock
+from recense.ports.records import RecordStore
+from recense.services.fact_admission import FactAdmission
+from recense.services.fact_reading import Registries, open_moment
+from recense.services.fact_views import said
+from recense.services.fact_writing import FactWriting
+
+
+class Filing:
+    """Files proposals in one store."""
+
+    def __init__(
+        self,
+        store: RecordStore,
+        clock: Clock,
+        registries: Registries,
+        writing: FactWriting,
+        *,
+        redact_secrets: bool,
+    ) -> None:
+        self._store: Final = store
+        self._clock: Final = clock
+        self._registries: Final = registries
+        self._writing: Final = writing
+        self._admission: Final = FactAdmission(redact_secrets=redact_secrets)
+
+    def vocabulary(self) -> tuple[Definition, ...]:
+        """Return the predicates that are registered."""
+        return self._registry().definitions()
+
+    def file(
+        self,
+        proposal: Proposal,
+        evidence: EvidenceRequest,
+        *,
+        source: Source,
+        writer: str,
+        observed_at: str | None,
+        key: str | None = None,
+        spares_stated: bool = False,
+    ) -> RememberedFact:
+        """File one proposal, under a note where its predicate is not registered.
+
+        With a ``key`` it is filed once. Raises as `FactWriting.remember_fact`, to which
+        ``spares_stated`` goes.
+        """
+        registry = self._registry()
+        predicate, subject = proposal.predicate, self._admission.subject(proposal.subject)
+        value = self._admission.stated(subject, predicate, proposal.value)
+        replaces = tuple(
+            ReplaceRequest(value=self._admission.stated(subject, predicate, each))
+            for each in proposal.replaces
+        )
+        if registry.definition(predicate) is None:
+            name = self._admission.text(predicate)  # before its underscores make it other words
+            value = said(registry, proposal.subject, name, value)
+            predicate, replaces = NOTE.predicate, ()
+        return self._writing.remember_fact(
+            RememberFact(
+                subject=proposal.subject,
+                predicate=predicate,
+                value=value,
+                kind=proposal.kind,
+                confidence=proposal.confidence,
+                source=source,
+                writer=writer,
+                observed_at=observed_at,
+                evidence=(evidence,),
+                replaces=replaces,
+                idempotency_key=key,
+            ),
+            spares_stated=spares_stated,
+        )
+
+    def _registry(self) -> Registry:
+        with self._store.snapshot() as reader:
+            return open_moment(reader, self._registries, self._clock.now()).registry

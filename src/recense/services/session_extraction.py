@@ -1,0 +1,342 @@
+"""Extraction: sessions are read for facts, and nothing of them twice.
+
+Laws:
+
+- What is left to read is worked out from what was read and the session as it is now; nothing else
+  is remembered of it.
+- A session is read by one process at a time, under a lease, batch after batch. A batch is recorded,
+  then filed under keys of its own, then covered: whoever is killed in between loses no answer that
+  a model gave, and files nothing twice.
+- An answer that cannot be used leaves its batch uncovered, with the reason; the others go on. An
+  endpoint that is not to be had ends the run.
+- Neither a session that a person hid nor one that cannot be read whole is sent anywhere.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from recense.core.extraction.batches import Batch, batches_of, entries_of
+from recense.core.extraction.coverage import Reading, Unit, readings_of
+from recense.core.extraction.exchanges import exchanges_of
+from recense.core.extraction.proposals import Proposal
+from recense.core.extraction.quotation import Quotation, quotation
+from recense.core.facts.changes import Definition
+from recense.core.facts.event import Source
+from recense.core.ids import anchor
+from recense.core.instants import text_from_instant
+from recense.core.transcript.messages import Message
+from recense.core.values import Value
+from recense.errors import (
+    BudgetExhausted,
+    InvalidRequest,
+    LeaseHeld,
+    ModelFault,
+    ModelRejected,
+    ModelUnavailable,
+    NeedsConfirmation,
+    RequestRefused,
+)
+from recense.limits import EXTRACTION_LEASE_TTL_MS
+from recense.operations.extraction import (
+    FiledProposal,
+    FilingOutcome,
+    ReadingCost,
+    RunEnd,
+    SessionRun,
+)
+from recense.operations.facts import EvidenceRequest
+from recense.ports.clock import Clock
+from recense.ports.extraction import Extractor, Proposed
+from recense.ports.records import RecordStore
+from recense.services.extraction_budget import RunBudget
+from recense.services.extraction_records import (
+    KeptBatch,
+    ReadBy,
+    batch_record,
+    coverage_records,
+    pending_batches,
+    read_coverage,
+)
+from recense.services.filing import Filing
+from recense.services.held_lease import HeldLease
+
+_SOURCES: Final[dict[str, Source]] = {
+    "user": "user_stated",
+    "agent": "agent_inferred",
+    "tool": "tool_result",
+}
+"""What a statement is, by who wrote its words."""
+
+
+MessagesOf = Callable[[str], Sequence[Message]]
+"""Returns the messages of a session as it is now, by its id; none of one that is gone or hidden."""
+
+
+class ReadingRules(Value, kw_only=True):
+    """How sessions are read: tokens of a batch, tokens of one message that are read at most, and
+    the person's time zone.
+    """
+
+    chunk_tokens: int
+    ceiling_tokens: int
+    timezone: str
+
+
+class SessionReading:
+    """Reads single sessions for facts."""
+
+    def __init__(
+        self,
+        records: RecordStore,
+        clock: Clock,
+        messages: MessagesOf,
+        filing: Filing,
+        extractor: Extractor,
+        *,
+        rules: ReadingRules,
+        holder: str,
+    ) -> None:
+        self._records: Final = records
+        self._clock: Final = clock
+        self._messages: Final = messages
+        self._filing: Final = filing
+        self._extractor: Final = extractor
+        self._rules: Final = rules
+        self._holder: Final = holder
+
+    def read(
+        self, session_id: str, budget: RunBudget, progress: Callable[[int], None]
+    ) -> SessionRun:
+        """Read what is left of a session, batch after batch, and return what came of it.
+
+        ``progress`` is told the tokens of each batch. Repeating it reads what failed again, and
+        nothing else. Raises the faults of the store.
+        """
+        run = _Run(session_id)
+        lease = HeldLease(
+            self._records,
+            self._clock,
+            name=f"extraction:{session_id}",
+            what=f"session {session_id!r}",
+            again="read the session",
+            holder=self._holder,
+            ttl_ms=EXTRACTION_LEASE_TTL_MS,
+        )
+        try:
+            lease.acquire()
+        except LeaseHeld as error:
+            return run.ended("held", error.message)
+        try:
+            return self._read(run, lease, budget, progress)
+        finally:
+            lease.release()
+
+    def _read(
+        self,
+        run: "_Run",
+        lease: HeldLease,
+        budget: RunBudget,
+        progress: Callable[[int], None],
+    ) -> SessionRun:
+        read_by = self.read_by(run.session)
+        with self._records.snapshot() as reader:
+            pending = pending_batches(reader, read_by)
+            entries = read_coverage(reader, read_by)
+        for batch in pending:
+            self._file(run, lease, batch)
+            entries += batch.entries
+            run.replayed += 1
+        exchanges = exchanges_of(self._messages(run.session))
+        failed: set[Unit] = set()
+        for batch in self._batches(read_by, readings_of(exchanges, entries)):
+            units = {part.exchange.unit for part in batch.parts}
+            if units & failed:
+                continue  # windows of one piece are covered in order
+            try:
+                read = self._ask(lease, read_by, batch, budget)
+            except BudgetExhausted as error:
+                return run.ended("budget", error.message)
+            except ModelFault as error:
+                self._fail(lease, read_by, batch, error)
+                run.failed += 1
+                failed |= units
+                if isinstance(error, ModelUnavailable | ModelRejected):
+                    return run.ended("unavailable", error.message)
+            else:
+                self._file(run, lease, read.kept)
+                run.took(read)
+                progress(batch.tokens)
+        return run.ended("part" if failed else "complete")
+
+    def _batches(self, read_by: ReadBy, readings: Sequence[Reading]) -> Iterator[Batch]:
+        return batches_of(
+            readings,
+            read_by=read_by.text,
+            chunk_tokens=self._rules.chunk_tokens,
+            ceiling_tokens=self._rules.ceiling_tokens,
+        )
+
+    def _reserved(self, tokens: int) -> int:
+        """Return the most tokens that reading so many takes."""
+        return self._extractor.readings_max * tokens + self._extractor.overhead_tokens
+
+    def _fail(self, lease: HeldLease, read_by: ReadBy, batch: Batch, error: ModelFault) -> None:
+        entries = entries_of(batch, "failed", self._clock.now(), reason=error.message)
+        self._records.fenced_put(lease.required(), coverage_records(read_by, entries))
+
+    def readings(self, session_id: str) -> tuple[Reading, ...]:
+        """Return how far each piece of a session is read."""
+        with self._records.snapshot() as reader:
+            entries = read_coverage(reader, self.read_by(session_id))
+        return readings_of(exchanges_of(self._messages(session_id)), entries)
+
+    def cost(self, session_id: str, readings: Sequence[Reading]) -> ReadingCost:
+        """Return what reading the rest of a session takes at most where nothing fails."""
+        batches = self._batches(self.read_by(session_id), readings)
+        tokens = [each.tokens for each in batches]
+        return ReadingCost(
+            calls=len(tokens) * min(1, self._extractor.readings_max),
+            tokens=sum(map(self._reserved, tokens)),
+        )
+
+    def read_by(self, session_id: str) -> ReadBy:
+        """Return under what the reading of a session is kept."""
+        return ReadBy(
+            session=session_id,
+            extractor=self._extractor.extractor_id,
+            version=self._extractor.version,
+        )
+
+    def _ask(self, lease: HeldLease, read_by: ReadBy, batch: Batch, budget: RunBudget) -> "_Read":
+        """Return what an extractor makes of a batch, recorded. Raises ModelFault, and
+        BudgetExhausted before anybody was asked.
+        """
+        tokens = self._reserved(batch.tokens)
+        definitions = self._filing.vocabulary()
+        if tokens:
+            with budget.call(tokens, batch.batch_id) as settle:
+                proposed = self._proposed(batch, definitions)
+                taken = proposed.tokens_in + proposed.tokens_out
+                settle(taken)
+        else:
+            proposed, taken = self._proposed(batch, definitions), 0
+        kept = self._kept(read_by, batch, proposed, definitions, taken)
+        self._records.fenced_put(lease.required(), [batch_record(kept)])
+        return _Read(kept=kept, dropped=proposed.dropped)
+
+    def _proposed(self, batch: Batch, vocabulary: Sequence[Definition]) -> Proposed:
+        newest = max((part.exchange.at or 0 for part in batch.parts), default=0)
+        return self._extractor.propose(batch.view, vocabulary, newest or None, self._rules.timezone)
+
+    def _kept(
+        self,
+        read_by: ReadBy,
+        batch: Batch,
+        proposed: Proposed,
+        definitions: Sequence[Definition],
+        taken: int,
+    ) -> KeptBatch:
+        quotations: list[Quotation] = []
+        refused: list[FiledProposal] = []
+        for proposal in proposed.proposals:
+            try:
+                quotations.append(quotation(batch.view, proposal))
+            except InvalidRequest as error:
+                refused.append(_refused(proposal, error))
+        now = self._clock.now()
+        return KeptBatch(
+            batch=batch.batch_id,
+            read_by=read_by,
+            state="pending",
+            at=now,
+            registry=sha256(msgspec.json.encode(definitions)).hexdigest(),
+            tokens_read=batch.tokens,
+            tokens_taken=taken,
+            quotations=tuple(quotations),
+            refused=tuple(refused),
+            entries=entries_of(batch, "facts" if proposed.proposals else "nothing", now),
+        )
+
+    def _file(self, run: "_Run", lease: HeldLease, batch: KeptBatch) -> None:
+        """File what a batch proposed, then cover what it read."""
+        filed = [
+            self._filed(batch, position, each) for position, each in enumerate(batch.quotations)
+        ]
+        filed += batch.refused
+        done = replace(batch, state="done", filed=tuple(filed), quotations=(), refused=())
+        records = [batch_record(done), *coverage_records(batch.read_by, batch.entries)]
+        self._records.fenced_put(lease.required(), records)
+        run.proposals += filed
+
+    def _filed(self, batch: KeptBatch, position: int, quoted: Quotation) -> FiledProposal:
+        where = anchor(batch.read_by.session, quoted.event_id)
+        observed_at = None if quoted.at is None else text_from_instant(quoted.at + position)
+        try:
+            remembered = self._filing.file(
+                quoted.proposal,
+                EvidenceRequest(excerpt=quoted.excerpt, anchor=where),
+                source=_SOURCES[quoted.author],
+                writer="",
+                observed_at=observed_at,
+                key=f"{batch.batch}-{position}",
+                spares_stated=True,
+            )
+        except RequestRefused as error:
+            return _refused(quoted.proposal, error, where)
+        return FiledProposal(
+            proposal=quoted.proposal,
+            outcome="filed" if remembered.stored else "known",
+            anchor=where,
+            event_id=None if remembered.belief is None else remembered.belief.event_id,
+        )
+
+
+class _Read(Value, kw_only=True):
+    """A batch that was read, and what of the answer was no proposal."""
+
+    kept: KeptBatch
+    dropped: tuple[str, ...]
+
+
+class _Run:
+    """What reading one session did so far."""
+
+    def __init__(self, session: str) -> None:
+        self.session: Final = session
+        self.batches = self.replayed = self.failed = 0
+        self.tokens_read = self.tokens_taken = 0
+        self.proposals: list[FiledProposal] = []
+        self.dropped: list[str] = []
+
+    def took(self, read: _Read) -> None:
+        """Count a batch that was read."""
+        self.batches += 1
+        self.tokens_read += read.kept.tokens_read
+        self.tokens_taken += read.kept.tokens_taken
+        self.dropped += read.dropped
+
+    def ended(self, end: RunEnd, reason: str = "") -> SessionRun:
+        """Return all of it."""
+        return SessionRun(
+            session=self.session,
+            end=end,
+            reason=reason,
+            batches=self.batches,
+            replayed=self.replayed,
+            failed=self.failed,
+            tokens_read=self.tokens_read,
+            tokens_taken=self.tokens_taken,
+            proposals=tuple(self.proposals),
+            dropped=tuple(self.dropped),
+        )
+
+
+def _refused(proposal: Proposal, error: RequestRefused, where: str | None = None) -> FiledProposal:
+    outcome: FilingOutcome = (
+        "needs_confirmation" if isinstance(error, NeedsConfirmation) else "refused"
+    )
+    return FiledProposal(proposal=proposal, outcome=outcome, anchor=where, reason=error.message)

@@ -1,0 +1,116 @@
+"""How the reading of sessions for facts is joined; loaded when it is first asked for."""
+
+import os
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Final, Protocol, cast
+
+from recense.errors import SettingsInvalid
+from recense.ports.clock import Clock
+from recense.ports.extraction import Extractor
+from recense.ports.models import ChatModel
+from recense.services.conversion import Load
+from recense.services.extraction import Extraction, SessionMessages
+from recense.services.extraction_budget import TokenBudget
+from recense.services.fact_memory import FactServices
+from recense.services.importing import Machine
+from recense.services.model_extraction import ModelExtractor
+from recense.services.rule_extraction import RuleExtractor
+from recense.services.session_extraction import ReadingRules, SessionReading
+from recense.wiring.late import Stores
+from recense.wiring.policy import ExtractionPolicy
+
+
+class MakeExtraction(Protocol):
+    """What `extraction_of` is, for who loads it by its name."""
+
+    def __call__(
+        self,
+        stores: Stores,
+        clock: Clock,
+        load: Load,
+        facts: Callable[[], FactServices],
+        *,
+        policy: ExtractionPolicy,
+        machine: Machine,
+    ) -> Extraction:
+        """See `extraction_of`."""
+        ...
+
+
+def extraction_of(
+    stores: Stores,
+    clock: Clock,
+    load: Load,
+    facts: Callable[[], FactServices],
+    *,
+    policy: ExtractionPolicy,
+    machine: Machine,
+) -> Extraction:
+    """Return what reads the sessions of stores by the extractor of the policy.
+
+    Raises MissingExtra where what it needs is not installed, SettingsInvalid where it lacks a
+    setting.
+    """
+    extractor = extractor_of(policy, clock, machine)
+    reading = SessionReading(
+        stores.records,
+        clock,
+        SessionMessages(stores.transcripts, load).of,
+        facts().filing,
+        extractor,
+        rules=ReadingRules(
+            chunk_tokens=policy.chunk_tokens,
+            ceiling_tokens=policy.ceiling_tokens,
+            timezone=policy.timezone,
+        ),
+        holder=f"process {os.getpid()}",
+    )
+    days = TokenBudget(stores.records, clock, daily_tokens=policy.daily_tokens)
+    return Extraction(stores.transcripts, stores.records, reading, extractor, days)
+
+
+def extractor_of(policy: ExtractionPolicy, clock: Clock, machine: Machine) -> Extractor:
+    """Return the extractor that a policy names; keys stand in the environment of the machine.
+
+    Raises SettingsInvalid for a model that is not named, and MissingExtra.
+    """
+    if policy.extractor == "rules":
+        return RuleExtractor()
+    if not policy.model:
+        raise SettingsInvalid(
+            f"extractor is {policy.extractor}, and no model is named",
+            hint="set extractor_model, or RECENSE_EXTRACTOR_MODEL",
+        )
+    return ModelExtractor(_model(policy, clock, machine))
+
+
+def _model(policy: ExtractionPolicy, clock: Clock, machine: Machine) -> ChatModel:
+    """Return the model of a policy; its provider alone is loaded."""
+    module, name, default_url, key_name = _PROVIDERS[policy.extractor]
+    make = cast("MakeModel", getattr(import_module(module), name))
+    url = policy.url or cast("str", getattr(import_module(module), default_url))
+    return make(policy.model, clock=clock, key=machine.environment.get(key_name), base_url=url)
+
+
+class MakeModel(Protocol):
+    """The class of a provider's models, for who loads it by its name."""
+
+    def __call__(self, model: str, *, clock: Clock, key: str | None, base_url: str) -> ChatModel:
+        """Return a model behind an endpoint. Raises SettingsInvalid."""
+        ...
+
+
+_PROVIDERS: Final[Mapping[str, tuple[str, str, str, str]]] = {
+    "openai": ("recense.adapters.models.openai", "OpenAiModel", "OPENAI_URL", "OPENAI_API_KEY"),
+    "anthropic": (
+        "recense.adapters.models.anthropic",
+        "AnthropicModel",
+        "ANTHROPIC_URL",
+        "ANTHROPIC_API_KEY",
+    ),
+    "ollama": ("recense.adapters.models.ollama", "OllamaModel", "OLLAMA_URL", "OLLAMA_API_KEY"),
+}
+"""By provider: its module, the class of its models, its own endpoint, and under what name the
+environment has its key.
+"""
