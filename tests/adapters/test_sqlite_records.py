@@ -3,6 +3,7 @@
 import multiprocessing
 from pathlib import Path
 
+import apsw
 import pytest
 
 from recense.adapters.sqlite.file import SqliteFile, open_sqlite_file
@@ -12,7 +13,7 @@ from recense.adapters.system import SystemUptime
 from recense.core.transcript.records import SessionBirth, SessionFacts
 from recense.errors import StoreBusy
 from recense.limits import RECORDS_WAITING_MAX
-from recense.ports.records import Append, ContainsAny, Equals, Order, Record
+from recense.ports.records import Append, Between, ContainsAny, Equals, Order, Record
 from recense.testing import FakeUptime, SeededChance
 
 PROCESSES = 8
@@ -123,3 +124,22 @@ def test_what_waits_to_be_indexed_is_found_like_what_is(tmp_path: Path, more: in
         assert reader.list("c", limit=1, order=newest).records[0].record_id == f"{count - 2:05}"
         assert reader.list("c", limit=0).total == count
     store.close()
+
+
+def test_counting_stops_where_it_is_enough(tmp_path: Path) -> None:
+    store = SqliteRecords(opened(tmp_path / "store.db"), FakeUptime())
+    count = 2 * RECORDS_WAITING_MAX
+    store.put(record(f"r{number}", subject="s", observed_at=number) for number in range(count))
+    conditions = (Equals(field="subject", value="s"), Between(field="observed_at", at_least=0))
+    with store.snapshot() as reader:
+        for where in (conditions, conditions[:1], conditions[1:]):
+            assert reader.list("c", where, limit=0, enough=3).total == 3
+            assert reader.list("c", where, limit=0, enough=count + 1).total == count
+            assert reader.list("c", where, limit=0).total == count
+
+
+def test_a_statement_is_planned_without_a_look_at_what_is_bound(tmp_path: Path) -> None:
+    file = opened(tmp_path / "store.db")
+    with file.reading() as reader, file.alone() as writer:
+        for connection in (reader, writer):
+            assert connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, -1) == 1

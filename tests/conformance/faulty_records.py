@@ -44,9 +44,16 @@ class PassingReader:
         order: Order = BY_ID,
         after: str | None = None,
         counted: bool = True,
+        enough: int | None = None,
     ) -> Listing:
         return self._reader.list(
-            collection, where, limit=limit, order=order, after=after, counted=counted
+            collection,
+            where,
+            limit=limit,
+            order=order,
+            after=after,
+            counted=counted,
+            enough=enough,
         )
 
     def search_text(
@@ -93,9 +100,16 @@ class CountsThePage(PassingReader):
         order: Order = BY_ID,
         after: str | None = None,
         counted: bool = True,
+        enough: int | None = None,
     ) -> Listing:
         found = super().list(
-            collection, where, limit=limit, order=order, after=after, counted=counted
+            collection,
+            where,
+            limit=limit,
+            order=order,
+            after=after,
+            counted=counted,
+            enough=enough,
         )
         return replace(found, total=len(found.records))
 
@@ -110,10 +124,17 @@ class StopsAtTenThousand(PassingReader):
         order: Order = BY_ID,
         after: str | None = None,
         counted: bool = True,
+        enough: int | None = None,
     ) -> Listing:
         limit = 10_000 if limit is None else limit
         return super().list(
-            collection, where, limit=limit, order=order, after=after, counted=counted
+            collection,
+            where,
+            limit=limit,
+            order=order,
+            after=after,
+            counted=counted,
+            enough=enough,
         )
 
 
@@ -127,6 +148,7 @@ class OrdersAsTexts(PassingReader):
         order: Order = BY_ID,
         after: str | None = None,
         counted: bool = True,
+        enough: int | None = None,
     ) -> Listing:
         found = super().list(collection, where)
         by = order.field or ""

@@ -157,7 +157,7 @@ def test_a_watermark_that_moves_is_waited_for_three_times(world: FactWorld) -> N
 
     world.facts.get(MIRA)
     once = reads(0)
-    assert reads(4) == 2 * once
+    assert reads(3) == 2 * once
     assert is_kept(world)
     assert reads(1_000) == 4 * once
     assert not is_kept(world)

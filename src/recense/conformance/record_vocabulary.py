@@ -122,10 +122,11 @@ def listing(
     limit: int | None = None,
     order: Order = BY_ID,
     after: str | None = None,
+    enough: int | None = None,
 ) -> Listing:
     """Return a listing of this moment."""
     with store.snapshot() as reader:
-        return reader.list(collection, where, limit=limit, order=order, after=after)
+        return reader.list(collection, where, limit=limit, order=order, after=after, enough=enough)
 
 
 def ids(store: RecordStore, where: Where = (), *, order: Order = BY_ID) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Final
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND: Final = timedelta(microseconds=1)
+_EPOCH_WITHOUT_ZONE: Final = EPOCH.replace(tzinfo=None)
 
 
 def instant_from_text(text: str) -> int | None:
@@ -33,5 +34,5 @@ def text_from_instant(instant: int) -> str:
     Raises OverflowError for an instant outside the years 1 to 9999, which no instant read by
     `instant_from_text` is.
     """
-    moment = EPOCH + timedelta(microseconds=instant)
-    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    moment = _EPOCH_WITHOUT_ZONE + timedelta(microseconds=instant)
+    return f"{moment.isoformat(timespec='microseconds')}Z"

@@ -56,14 +56,17 @@ def require_record(record: Record) -> None:
     require_text("a record id", record.record_id)
     if record.text is not None:
         require_text("a text", record.text)
+    if not "".join(record.fields).isascii():
+        for name in record.fields:
+            require_text("the name of a field", name)
+    if RECORDED_AT in record.fields:
+        raise InvalidRequest(
+            f"a field is named {RECORDED_AT!r}",
+            hint="that is the name of the stamp: `Record.recorded_at`",
+        )
     for name, value in record.fields.items():
-        require_text("the name of a field", name)
-        if name == RECORDED_AT:
-            raise InvalidRequest(
-                f"a field is named {name!r}",
-                hint="that is the name of the stamp: `Record.recorded_at`",
-            )
-        _require_field(name, value)
+        if not (isinstance(value, str) and value.isascii()):
+            _require_field(name, value)
     if record.recorded_at is not None:
         require_stamp(record.recorded_at)
     if record.vector is not None:
@@ -160,10 +163,11 @@ def _require_bounds(name: str, at_least: Scalar | None, at_most: Scalar | None) 
 
 def _require_field(name: str, value: object) -> None:
     match value:
+        case str():
+            if not value.isascii():
+                require_text(f"field {name!r}", value)
         case bool():
             return
-        case str():
-            require_text(f"field {name!r}", value)
         case int():
             if value not in INTEGERS:
                 raise InvalidRequest(
@@ -176,7 +180,8 @@ def _require_field(name: str, value: object) -> None:
             for each in cast("tuple[object, ...]", value):
                 if not isinstance(each, str):
                     raise _no_field(name, each)
-                require_text(f"field {name!r}", each)
+                if not each.isascii():
+                    require_text(f"field {name!r}", each)
         case _:
             raise _no_field(name, value)
 

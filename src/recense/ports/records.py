@@ -157,10 +157,12 @@ class RecordReader(Protocol):
         order: Order = BY_ID,
         after: str | None = None,
         counted: bool = True,
+        enough: int | None = None,
     ) -> Listing:
         """Return the records that match, in order, at most ``limit`` of them.
 
-        ``total`` counts all that match; where ``counted`` is false it may be left out. A larger
+        ``total`` counts all that match; where ``counted`` is false it may be left out, and where it
+        is ``enough`` or more, counting may have stopped there: so many match, or more. A larger
         limit extends the same listing. ``after`` is the id of the last record of an earlier page,
         which begins the listing behind it; one that matches no longer raises NotFound.
         """

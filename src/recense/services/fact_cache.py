@@ -106,9 +106,9 @@ class FactCache:
             answer = read(reader)
         if before is None or not answer.may_be_kept:
             return answer, True
-        if self._marks(_COLLECTIONS) != before:
-            return answer, False
         marks = before if _has_evidence(answer.beliefs) else before[:1]
+        if self._marks(_COLLECTIONS[: len(marks)]) != marks:
+            return answer, False
         self._keep(request, _Kept(answer=answer, marks=marks, kept_at_ms=kept_at_ms), writes)
         return answer, True
 

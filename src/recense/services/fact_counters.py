@@ -15,21 +15,13 @@ def units_decided_by(
     predicates that it excludes.
     """
     key = None if statement.value_key == ANY_VALUE else statement.value_key
-    named = dict.fromkeys(
-        [
-            moment.unit_of(statement.subject, statement.predicate, key),
-            *(
-                moment.unit_of(each.subject, each.predicate, each.value_key)
-                for each in statement.replaces
-                if each is not None
-            ),
-        ]
-    )
-    others = dict.fromkeys(
-        moment.unit_of(subject, predicate, key)
-        for subject, predicate in affected_pairs(statement, moment.registry)
-    )
-    return tuple(named), tuple(unit for unit in others if unit not in named)
+    named = {moment.unit_of(statement.subject, statement.predicate, key): None}
+    for each in statement.replaces:
+        if each is not None:
+            named[moment.unit_of(each.subject, each.predicate, each.value_key)] = None
+    _, *pairs = affected_pairs(statement, moment.registry)  # the first is the statement's own
+    others = dict.fromkeys([moment.unit_of(*pair, key) for pair in pairs])
+    return tuple(named), tuple([unit for unit in others if unit not in named])
 
 
 def compared_counters(unit: Unit) -> tuple[str, ...]:

@@ -83,7 +83,7 @@ class DraftReader:
 
     def count_ahead(self, names: Iterable[str]) -> None:
         """Read counters that will be asked for, together."""
-        missing = {name for name in names if name not in self._counters}
+        missing = set(names).difference(self._counters)
         if missing:
             self._counters.update(self._reader.counters(missing))
 
@@ -108,6 +108,7 @@ class DraftReader:
         order: Order = BY_ID,
         after: str | None = None,
         counted: bool = True,
+        enough: int | None = None,
     ) -> Listing:
         """Return the records that match, drafts with them where it is a history that is listed."""
         match where:
@@ -117,7 +118,13 @@ class DraftReader:
                 return self._history(field, keys)
             case _:
                 return self._reader.list(
-                    collection, where, limit=limit, order=order, after=after, counted=counted
+                    collection,
+                    where,
+                    limit=limit,
+                    order=order,
+                    after=after,
+                    counted=counted,
+                    enough=enough,
                 )
 
     def search_text(
@@ -139,11 +146,13 @@ class DraftReader:
         return {name: self._counters[name] for name in wanted}
 
     def _history(self, field: str, keys: Sequence[str]) -> Listing:
-        self._read_keys(field, {key for key in keys if (field, key) not in self._read_by})
+        places = [(field, key) for key in keys]
+        self._read_keys(field, {place[1] for place in places if place not in self._read_by})
         found: dict[str, Record] = {}
-        for key in keys:
-            found |= self._drafted_by.get((field, key), {})
-            found |= self._read_by[field, key]
+        for place in places:
+            if place in self._drafted_by:
+                found |= self._drafted_by[place]
+            found |= self._read_by[place]
         return Listing(records=tuple(found.values()), total=len(found))
 
     def _read_keys(self, field: str, keys: set[str]) -> None:

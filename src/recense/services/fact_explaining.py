@@ -248,7 +248,7 @@ def _written_about(event: FactEvent, registry: Registry) -> Iterator[tuple[str, 
     for touch in event.touches:
         yield touch.subject, touch.predicate, touch.value_key
     if not event.retraction:
-        for predicate in sorted(registry.excluded_by(event.predicate)):
+        for predicate in registry.rules(event.predicate).excluded:
             yield event.subject, predicate, event.value_key
 
 

@@ -89,7 +89,7 @@ def read_ahead(
     units = dict.fromkeys(
         moment.unit_of(subject, name, value_key(value))
         for subject, predicate, value in statements
-        for name in (predicate, *registry.excluded_by(predicate))
+        for name in (predicate, *registry.rules(predicate).excluded)
     )
     drafts.read_ahead(*moment.history_keys(units))
     drafts.count_ahead(name for unit in units for name in compared_counters(unit))
@@ -100,7 +100,7 @@ def planned(moment: FactMoment, statement: AdmittedStatement, new: NewPredicate 
     changed by, and the counters on condition of which it is written.
     """
     named, others = units_decided_by(moment, statement)
-    counters = [REGISTRY_COUNTER, *(name for unit in named for name in compared_counters(unit))]
+    counters = [REGISTRY_COUNTER, *[name for unit in named for name in compared_counters(unit)]]
     expected = moment.reader.counters(counters)
     history = moment.history((*named, *others))
     decision = decide(statement, history, moment.registry, moment.now)

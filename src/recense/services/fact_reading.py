@@ -8,6 +8,7 @@ no ceiling.
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Final
 
 from recense.core.facts.changes import REGISTRY_SUBJECT
@@ -30,6 +31,7 @@ from recense.services.fact_records import (
 )
 
 NEWEST_FIRST: Final = Order(field="observed_at", descending=True)
+_REPLACES: Final = attrgetter("replaces")
 
 
 class Unit(Value, kw_only=True):
@@ -129,8 +131,8 @@ class FactMoment(Value, kw_only=True):
         listing = self.reader.list(MEMORY, limit=1, order=NEWEST_FIRST, counted=False)
         return self.instant(map(event_of, listing.records))
 
-    def own_events(self, unit: Unit) -> int:
-        """Return how many events state or retract something of a pair."""
+    def own_events(self, unit: Unit, enough: int) -> int:
+        """Return how many events state or retract something of a pair, or ``enough`` at least."""
         registry = self.registry
         subjects = tuple(sorted(registry.subject_names(unit.subject)))
         predicates = tuple(sorted(registry.names(unit.predicate)))
@@ -138,7 +140,7 @@ class FactMoment(Value, kw_only=True):
             OneOf(field="subject", values=subjects),
             OneOf(field="predicate", values=predicates),
         )
-        return self.reader.list(MEMORY, where, limit=0).total or 0
+        return self.reader.list(MEMORY, where, limit=0, enough=enough).total or 0
 
     def pair_history(self, unit: Unit) -> tuple[list[FactEvent], Folded, int]:
         """Return the history of a unit, what it makes of it with every step, and the instant."""
@@ -156,18 +158,21 @@ class FactMoment(Value, kw_only=True):
         """
         asked = tuple(units)
         events = {event.event_id: event for event in self._listed(asked)}
-        replaced = {each for unit in asked for each in self._replaced(unit, events.values())}
-        for event in self._listed(replaced.difference(asked)):
-            events[event.event_id] = event
+        if any(map(_REPLACES, events.values())):
+            replaced = {each for unit in asked for each in self._replaced(unit, events.values())}
+            for event in self._listed(replaced.difference(asked)):
+                events[event.event_id] = event
         return known(events.values(), self.known_by)
 
-    def _listed(self, units: Iterable[Unit]) -> Iterator[FactEvent]:
-        """Yield the events that touch units; some twice."""
+    def _listed(self, units: Iterable[Unit]) -> list[FactEvent]:
+        """Return the events that touch units; some twice."""
+        events: list[FactEvent] = []
         pairs, touches = self.history_keys(units)
         for field, keys in (("pairs", pairs), ("touches", touches)):
             if keys:
                 where = (ContainsAny(field=field, values=tuple(sorted(keys))),)
-                yield from _listed(self.reader, where)
+                events += _listed(self.reader, where)
+        return events
 
     def _replaced(self, unit: Unit, events: Iterable[FactEvent]) -> Iterator[Unit]:
         """Yield the other values of the pair of a value that events replace."""
@@ -194,13 +199,14 @@ class FactMoment(Value, kw_only=True):
     def unit_of(self, subject: str, predicate: str, value_key: str | None) -> Unit:
         """Return the unit of a value; without one, the pair."""
         registry = self.registry
-        name = registry.canonical(predicate)
-        if value_key is not None and registry.was_ever_single(name):
-            value_key = None
+        rules = registry.rules(predicate)
         if value_key is not None:
-            value_key = registry.held_key(name, value_key)
+            is_pair = rules.was_ever_single
+            value_key = None if is_pair else registry.held_key(predicate, value_key)
         return Unit(
-            subject=registry.canonical_subject(subject), predicate=name, value_key=value_key
+            subject=registry.canonical_subject(subject),
+            predicate=rules.canonical,
+            value_key=value_key,
         )
 
     def folded(
@@ -242,12 +248,13 @@ class FactMoment(Value, kw_only=True):
 
     def _add_keys(self, unit: Unit, pairs: set[str], touches: set[str]) -> None:
         """Add what the history of a unit is listed by, under all names."""
-        registry = self.registry
+        registry, rules = self.registry, self.registry.rules(unit.predicate)
         subjects = registry.subject_names(unit.subject)
-        own = [pair_key(s, p) for s in subjects for p in registry.names(unit.predicate)]
-        excluding = [pair_key(s, p) for s in subjects for p in registry.excluding(unit.predicate)]
+        own = [pair_key(s, p) for s in subjects for p in rules.names]
+        excluding = [pair_key(s, p) for s in subjects for p in rules.excluding]
         if unit.value_key is None:
-            pairs.update(own, excluding)
+            pairs.update(own)
+            pairs.update(excluding)
             return
         for key in registry.keys_of(unit.predicate, unit.value_key):
             touches.update(touch_key(pair, key) for pair in (*own, *excluding))
@@ -256,7 +263,7 @@ class FactMoment(Value, kw_only=True):
 
 def newest_instant(events: Iterable[FactEvent]) -> int:
     """Return the instant of the newest of some events, 0 of none."""
-    return max((event.observed_at for event in events), default=0)
+    return max([event.observed_at for event in events], default=0)
 
 
 def open_moment(

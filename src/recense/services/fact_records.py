@@ -65,24 +65,31 @@ def value_counter(subject: str, predicate: str, value_key: str) -> str:
 
 def touched_pairs(event: FactEvent) -> tuple[str, ...]:
     """Return what stands for each pair that an event touches, each once."""
-    keys = (pair_key(touch.subject, touch.predicate) for touch in event.touches)
-    return tuple(dict.fromkeys(keys))
+    return tuple(dict.fromkeys([pair_key(t.subject, t.predicate) for t in event.touches]))
 
 
 def touched_values(event: FactEvent) -> tuple[str, ...]:
     """Return what stands for each value that an event touches, each once."""
-    keys = (
-        touch_key(pair_key(touch.subject, touch.predicate), touch.value_key)
-        for touch in event.touches
+    return tuple(
+        dict.fromkeys(
+            [touch_key(pair_key(t.subject, t.predicate), t.value_key) for t in event.touches]
+        )
     )
-    return tuple(dict.fromkeys(keys))
 
 
 def event_record(event: FactEvent, excerpts: Sequence[str], *, is_ref: bool = False) -> Record:
     """Return the record of an event; a text search finds it by its sentence and excerpts.
 
-    The registry's own events are found by no text: they say nothing about the world.
+    Beside the pairs and values that it touches, an assertion has the keys of what it says of its
+    subject (`subject_key`, `said_key`). The registry's own events are found by no text: they say
+    nothing about the world.
     """
+    is_internal = event.subject.startswith(RESERVED)
+    pairs, touches = touched_pairs(event), touched_values(event)
+    if not event.retraction and not is_internal:
+        touches = (*touches, said_key(event.subject, event.value_key))
+        if event.predicate != NOTE.predicate:
+            pairs = (*pairs, subject_key(event.subject))
     fields: dict[str, Field] = {
         "subject": event.subject,
         "predicate": event.predicate,
@@ -92,10 +99,10 @@ def event_record(event: FactEvent, excerpts: Sequence[str], *, is_ref: bool = Fa
         "observed_at": event.observed_at,
         "confidence": event.confidence,
         "retraction": event.retraction,
-        "internal": event.subject.startswith(RESERVED),
+        "internal": is_internal,
         "value_key": event.value_key,
-        "pairs": (*touched_pairs(event), *_said_subject(event)),
-        "touches": (*touched_values(event), *_said_values(event)),
+        "pairs": pairs,
+        "touches": touches,
     }
     if isinstance(event.value, int | float) and not isinstance(event.value, bool):
         fields["number"] = event.value
@@ -106,7 +113,7 @@ def event_record(event: FactEvent, excerpts: Sequence[str], *, is_ref: bool = Fa
         record_id=event.event_id,
         body=encoded(event),
         fields=fields,
-        text=None if event.subject.startswith(RESERVED) else _text(event, excerpts),
+        text=None if is_internal else _text(event, excerpts),
     )
 
 
@@ -126,19 +133,6 @@ def require_whole(listing: Listing) -> None:
             f"the store gave {listed} events of a history and says there are {listing.total}",
             hint="run `recense doctor`; nothing is answered from a part of a history",
         )
-
-
-def _said_subject(event: FactEvent) -> tuple[str, ...]:
-    """Return the key of the subject that a predicate says something of; of another event none."""
-    is_typed = _said_values(event) and event.predicate != NOTE.predicate
-    return (subject_key(event.subject),) if is_typed else ()
-
-
-def _said_values(event: FactEvent) -> tuple[str, ...]:
-    """Return the key of what an assertion says of its subject; of another event none."""
-    if event.retraction or event.subject.startswith(RESERVED):
-        return ()
-    return (said_key(event.subject, event.value_key),)
 
 
 class KeptExcerpt(Value, kw_only=True):

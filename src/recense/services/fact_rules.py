@@ -28,7 +28,8 @@ from recense.services.fact_reading import FactMoment, Unit
 def rules_of(moment: FactMoment, unit: Unit, instant: int) -> tuple[ExplainedRule, ...]:
     """Return what the registry says about a pair, in order; what it says later too."""
     registry = moment.registry
-    names = registry.names(unit.predicate) | registry.excluding(unit.predicate)
+    rules = registry.rules(unit.predicate)
+    names = rules.names | rules.excluding
     subjects = registry.subject_names(unit.subject)
     changes = _about(effects(moment.log.events, max(instant, moment.log.newest)), names, subjects)
     ruled = [change for change in changes if not _is_later(change, instant)]

@@ -74,11 +74,13 @@ def belief_views(
 
     ``excerpts`` are words, by their references, that the store may not hold yet.
     """
-    kept = kept_excerpts(reader, (piece for each in beliefs for piece in each.evidence))
+    if not beliefs:
+        return ()
+    kept = kept_excerpts(reader, [piece for each in beliefs for piece in each.evidence])
     words = {**kept, **(excerpts or {})}
     found = elsewhere or {}
     return tuple(
-        _belief_view(each, registry, words, found.get(each.event_id, ()), via) for each in beliefs
+        [_belief_view(each, registry, words, found.get(each.event_id, ()), via) for each in beliefs]
     )
 
 
@@ -134,12 +136,14 @@ def _belief_view(
         last_event_id=belief.last_event_id,
         evidence=_evidence_views(belief.evidence, excerpts),
         replaced=tuple(
-            ReplacedView(
-                value=shown(each.value),
-                since=text_from_instant(each.since),
-                event_id=each.event_id,
-            )
-            for each in belief.replaced
+            [
+                ReplacedView(
+                    value=shown(each.value),
+                    since=text_from_instant(each.since),
+                    event_id=each.event_id,
+                )
+                for each in belief.replaced
+            ]
         ),
         elsewhere=elsewhere,
         contested=None
@@ -174,10 +178,12 @@ def _evidence_views(
     evidence: Iterable[Evidence], excerpts: Mapping[str, str]
 ) -> tuple[EvidenceView, ...]:
     return tuple(
-        EvidenceView(
-            excerpt=redact(excerpts[piece.excerpt]).text if piece.excerpt in excerpts else None,
-            episode=piece.episode,
-            anchor=piece.anchor,
-        )
-        for piece in evidence
+        [
+            EvidenceView(
+                excerpt=redact(excerpts[piece.excerpt]).text if piece.excerpt in excerpts else None,
+                episode=piece.episode,
+                anchor=piece.anchor,
+            )
+            for piece in evidence
+        ]
     )

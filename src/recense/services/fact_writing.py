@@ -48,6 +48,9 @@ from recense.services.predicates import Predicates
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
 
 
+_NO_WORDS: Final = StatedWords()
+
+
 class _Stated(Value, kw_only=True):
     """A statement that was admitted, before a store was looked at."""
 
@@ -308,6 +311,8 @@ class FactWriting:
 
     def _words(self, pieces: Sequence[EvidenceRequest]) -> StatedWords:
         """Return evidence by reference, and the records of the words."""
+        if not pieces:
+            return _NO_WORDS
         evidence: list[Evidence] = []
         records: dict[str, Record] = {}
         for piece in pieces:
@@ -326,6 +331,8 @@ class FactWriting:
         self, moment: FactMoment, request: RememberFact, subject: str
     ) -> tuple[ReplacedBelief | None, ...]:
         """Return what is to be replaced, each by what it says; None where that is not known."""
+        if not request.replaces:
+            return ()
         ids = {each.event_id for each in request.replaces if each.event_id is not None}
         events = {
             key: event_of(record)

@@ -197,7 +197,8 @@ class Facts:
         unit = moment.unit_of(subject, require_predicate(request.predicate), None)
         if moment.registry.was_ever_single(unit.predicate):
             return unit
-        return unit if moment.own_events(unit) <= FACT_PAGE_EVENTS else None
+        many = FACT_PAGE_EVENTS + 1
+        return unit if moment.own_events(unit, enough=many) < many else None
 
     def _pair(self, moment: FactMoment, unit: Unit, request: GetFacts) -> PairAnswer | None:
         """Return what holds of a pair, None where that is more than one page."""

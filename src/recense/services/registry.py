@@ -111,7 +111,7 @@ class RegistryService:
             present = registry.definition(wanted.predicate)
             if present is None or registry.canonical(wanted.predicate) != wanted.predicate:
                 raise _undefined(registry, wanted.predicate)
-            was_ever_so = registry.cardinality_never_changed(wanted.predicate)
+            was_ever_so = registry.rules(wanted.predicate).always_single is not None
             if present == wanted and (was_ever_so or not retroactive):
                 return []
             return [Redefine(definition=wanted, retroactive=retroactive)]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from recense.core.facts.belief import Belief
 from recense.core.facts.changes import Define, Definition, Merge, MergeSubject, Split, SplitSubject
 from recense.core.facts.event import FactEvent, Touch, identified
-from recense.core.facts.fold import Folded, fold
+from recense.core.facts.fold import Folded, OpenFold, fold
 from recense.core.facts.registry import registry_at
 from recense.core.facts.values import value_key
 from tests.core.facts.histories import (
@@ -70,6 +70,21 @@ def test_order_of_arrival_and_repeats_change_nothing(random: Random, size: int) 
     for as_of in INSTANTS:
         one = folded(events, focus, as_of, with_steps=True)
         assert folded(shuffled(random, events), focus, as_of, with_steps=True) == one
+
+
+@given(randoms, sizes)
+def test_a_fold_that_goes_on_is_the_fold_of_all(random: Random, size: int) -> None:
+    focus = focus_of(random)
+    events = history(random, focus, size)
+    registry = registry_at([each for each in events if each.subject == REGISTRY], LAST)
+    said = [each for each in events if each.subject != REGISTRY]
+    pair = focus.subject, focus.predicate
+    for as_of in INSTANTS:
+        begun = OpenFold(said, registry, pair, as_of)
+        assert begun.folded == fold(said, registry, *pair, as_of)
+        for _ in range(2):
+            event = random.choice([*said, statement(random, focus, events, at=as_of)])
+            assert begun.then(event) == fold([*said, event], registry, *pair, as_of)
 
 
 @given(randoms, sizes)

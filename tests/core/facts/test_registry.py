@@ -109,7 +109,7 @@ def test_note_cannot_be_defined_redefined_or_merged() -> None:
 def test_a_retroactive_redefinition_governs_all_that_lies_before_it() -> None:
     log = log_of((0, Define(definition=MULTI)), (5, Redefine(definition=SINGLE)))
     assert registry_at(log, 5).is_single_at("lives_in", -1)
-    assert registry_at(log, 5).cardinality_never_changed("lives_in")
+    assert registry_at(log, 5).rules("lives_in").always_single is not None
     assert not registry_at(log, 4).is_single_at("lives_in", -1)
     assert registry_at(log, 4).definition("lives_in") == MULTI
 
@@ -121,7 +121,7 @@ def test_another_redefinition_governs_from_its_own_instant() -> None:
         Redefine(definition=SINGLE, retroactive=False),
     )
     assert [registry.is_single_at("lives_in", at) for at in (1, 2, 3)] == [False, True, True]
-    assert not registry.cardinality_never_changed("lives_in")
+    assert registry.rules("lives_in").always_single is None
     assert registry.definition("lives_in") == SINGLE
 
 
@@ -233,11 +233,11 @@ def test_exclusion_reaches_every_name_of_both_and_never_a_name_itself() -> None:
         Merge(predicate="likes", into="loves"),
         Merge(predicate="hates", into="dislikes"),
     )
-    assert registry.excluding("loves") == {"dislikes", "hates"}
-    assert registry.excluding("likes") == {"dislikes", "hates"}
-    assert registry.excluding("hates") == frozenset()
-    assert registry.excluded_by("hates") == {"loves"}
-    assert registry.excluded_by("likes") == frozenset()
+    assert registry.rules("loves").excluding == {"dislikes", "hates"}
+    assert registry.rules("likes").excluding == {"dislikes", "hates"}
+    assert registry.rules("hates").excluding == frozenset()
+    assert registry.rules("hates").excluded == ("loves",)
+    assert registry.rules("likes").excluded == ()
 
 
 def test_a_change_is_seen_from_its_own_instant_on() -> None:

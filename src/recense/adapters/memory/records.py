@@ -216,6 +216,7 @@ class _MemoryRecordReader:
         order: Order = BY_ID,
         after: str | None = None,
         counted: bool = True,
+        enough: int | None = None,
     ) -> Listing:
         """Return the records that match, in order."""
         require_text("a collection", collection)

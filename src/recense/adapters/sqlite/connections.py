@@ -112,7 +112,7 @@ def connect(path: Path, *, busy_wait_ms: int) -> Connection:
     """Return a connection to a file that exists; nothing of it has been read yet."""
     connection = cast("Connection", apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE))
     connection.set_busy_timeout(busy_wait_ms)
-    connection.execute("PRAGMA temp_store = MEMORY")  # nothing is spilled to files elsewhere
+    _prepare(connection)
     return connection
 
 
@@ -120,8 +120,16 @@ def connect_frozen(path: Path) -> Connection:
     """Return a connection that reads a file as it lies there, without locks or files beside it."""
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     connection = cast("Connection", apsw.Connection(f"{path.as_uri()}?immutable=1", flags=flags))
-    connection.execute("PRAGMA temp_store = MEMORY")
+    _prepare(connection)
     return connection
+
+
+def _prepare(connection: Connection) -> None:
+    """Set up what every connection has."""
+    connection.execute("PRAGMA temp_store = MEMORY")  # nothing is spilled to files elsewhere
+    # A plan is made once for a text: the engine would plan a join anew for each value that is
+    # bound, by samples of values that we never have it take.
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
 
 
 def begin_reading(path: Path, *, busy_wait_ms: int) -> Connection:

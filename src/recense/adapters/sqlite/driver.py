@@ -81,6 +81,10 @@ class Connection(Protocol):
         """Return the bytes of a column of a row."""
         ...
 
+    def config(self, option: int, value: int) -> object:
+        """Set an option of the engine for this connection."""
+        ...
+
     def set_busy_timeout(self, milliseconds: int) -> None:
         """Wait this long for another process's lock."""
         ...

@@ -72,9 +72,10 @@ def listed(
     page: tuple[int | None, Row | None],
     *,
     counted: bool,
+    enough: int | None,
 ) -> tuple[list[Row], int | None]:
-    """Return the first rows that match, and how many match in all; None where that is not
-    ``counted`` and not known without.
+    """Return the first rows that match, and how many match in all, or ``enough`` of them at least;
+    None where that is not ``counted`` and not known without.
 
     ``page`` is how many rows, and behind which one. Rows are WHOLE without a limit, and SLIM with
     one. Raises NotFound when the row before the page does not match.
@@ -86,12 +87,12 @@ def listed(
     if limit is not None and plan.at_once is None and not plan.rest and _is_indexed(order):
         indexed = _Indexed(connection, collection, plan, order)
         waiting = waiting_rows(connection, collection, where)
-        total = indexed.count() + len(waiting) if counted else None
+        total = indexed.count(enough) + len(waiting) if counted else None
         if limit == 0:
             return [], total
         # Where so many match, the first are met sooner in order than all are read and ordered.
         many = isqrt(limit * collection.records)
-        if matching_count_up_to(connection, collection, where, many) is None:
+        if matching_count_up_to(connection, collection, plan, many) is None:
             found = [*waiting, *indexed.first(limit, after)]
             return _behind(_ordered(found, order), order, after)[:limit], total
     columns = WHOLE if limit is None else SLIM
@@ -105,18 +106,16 @@ def matching_rows(
     collection: Collection,
     where: Where,
     columns: str,
-    plan: RecordPlan | None = None,
+    plan: RecordPlan,
 ) -> Iterator[Row]:
     """Yield the rows that match, in no order."""
-    plan = plan or plan_of(where)
     if plan.at_once is not None:
         keys = matching_keys(collection.key, plan.at_once)
         rows = connection.execute(
             f"SELECT {columns} FROM ({keys.text}) t CROSS JOIN records r USING (record_key)",  # noqa: S608 - of names above alone
             keys.bindings,
         )
-        rest = where if len(where) > 1 else ()
-        yield from (row for row in rows if _is_met(row, rest))
+        yield from _met(rows, where if len(where) > 1 else ())
     elif plan.terms:
         first, *others = plan.terms
         keys = matching_keys(collection.key, first)
@@ -126,14 +125,14 @@ def matching_rows(
             f" WHERE {conditions.text}",
             keys.bindings + conditions.bindings,
         )
-        yield from (row for row in rows if _is_met(row, plan.rest))
+        yield from _met(rows, plan.rest)
         yield from waiting_rows(connection, collection, where, columns)
     else:
         rows = connection.execute(
             f"SELECT {columns} FROM records r WHERE r.collection_key = ?",  # noqa: S608 - as above
             (collection.key,),
         )
-        yield from (row for row in rows if _is_met(row, where))
+        yield from _met(rows, where)
 
 
 def whole_rows(connection: Connection, keys: Sequence[int]) -> list[Row]:
@@ -151,14 +150,13 @@ def waiting_rows(
         f" AND {held.text}",
         (collection.indexed_through, collection.key, *held.bindings),
     )
-    return [row for row in rows if _is_met(row, where)]
+    return list(_met(rows, where))
 
 
 def matching_count_up_to(
-    connection: Connection, collection: Collection, where: Where, most: int
+    connection: Connection, collection: Collection, plan: RecordPlan, most: int
 ) -> int | None:
     """Return how many records at most can match, if an index says so and they are few."""
-    plan = plan_of(where)
     if not plan.terms:
         return None
     keys = matching_keys(collection.key, plan.terms[0])
@@ -183,9 +181,10 @@ class _Indexed:
         self._direction: Final = "DESC" if order.descending else "ASC"
         self._beyond: Final = "<" if order.descending else ">"
 
-    def count(self) -> int:
-        """Return how many there are."""
+    def count(self, enough: int | None) -> int:
+        """Return how many there are; counting stops where that is ``enough``."""
         collection, plan = self._collection, self._plan
+        most = -1 if enough is None else enough
         if plan.terms:
             first, *others = plan.terms
             keys = matching_keys(collection.key, first)
@@ -194,15 +193,19 @@ class _Indexed:
             join = " CROSS JOIN records r USING (record_key)" if is_joined else ""
             return self._number(
                 Clause(
-                    f"SELECT count(*) FROM ({keys.text}) t{join} WHERE {conditions.text}",  # noqa: S608 - as above
-                    keys.bindings + conditions.bindings,
+                    f"SELECT count(*) FROM (SELECT 1 FROM ({keys.text}) t{join}"  # noqa: S608 - as above
+                    f" WHERE {conditions.text} LIMIT ?)",
+                    (*keys.bindings, *conditions.bindings, most),
                 )
             )
         if plan.bounds:
             first_bound, *other_bounds = plan.bounds
             source = self._in_order_of(first_bound.field, [first_bound], other_bounds)
             return self._number(
-                Clause(f"SELECT count(*) FROM {source.text}", source.bindings)  # noqa: S608 - as above
+                Clause(
+                    f"SELECT count(*) FROM (SELECT 1 FROM {source.text} LIMIT ?)",  # noqa: S608 - as above
+                    (*source.bindings, most),
+                )
             )
         waiting = "SELECT count(*) FROM records WHERE record_key > ? AND collection_key + 0 = ?"
         return collection.records - self._number(
@@ -290,9 +293,12 @@ def _is_indexed(order: Order) -> bool:
     return order.field is None or order.field in COLUMNS
 
 
+def _met(rows: Iterable[Row], where: Where) -> Iterable[Row]:
+    """Return the rows that meet conditions."""
+    return (row for row in rows if _is_met(row, where)) if where else rows
+
+
 def _is_met(row: Row, where: Where) -> bool:
-    if not where:
-        return True
     fields: Mapping[str, Any] = decode_fields.decode(row[4])
     return all(is_met(fields, row[2], condition) for condition in where)
 

@@ -5,6 +5,7 @@ filled up to a power of two, so that there are few texts and each is prepared on
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Final, TypeVar
 
 import msgspec
@@ -141,10 +142,18 @@ _Item = TypeVar("_Item", bound=SqlValue)
 
 def filled(values: Sequence[_Item]) -> tuple[_Item, ...]:
     """Return values, one at least, filled up to a power of two with the last."""
-    size = 1 << (len(values) - 1).bit_length()
-    return (*values, *[values[-1]] * (size - len(values)))
+    count = len(values)
+    if count == 1:
+        return (values[0],)
+    size = 1 << (count - 1).bit_length()
+    return (*values, *[values[-1]] * (size - count))
 
 
 def marks(values: Sequence[object]) -> str:
     """Return what stands for values in a statement."""
-    return ", ".join("?" * len(values))
+    return _marks(len(values))
+
+
+@cache
+def _marks(count: int) -> str:
+    return ", ".join("?" * count)

@@ -58,6 +58,7 @@ class SqliteRecordReader:
         order: Order = BY_ID,
         after: str | None = None,
         counted: bool = True,
+        enough: int | None = None,
     ) -> Listing:
         """Return the records that match, in order."""
         require_text("a collection", collection)
@@ -74,7 +75,9 @@ class SqliteRecordReader:
             if found is None:
                 return Listing(records=(), total=0)
             page = (limit, mark)
-            rows, total = listed(self._connection, found, where, order, page, counted=counted)
+            rows, total = listed(
+                self._connection, found, where, order, page, counted=counted, enough=enough
+            )
             if limit is not None:
                 rows = whole_rows(self._connection, [row[0] for row in rows])
             records = tuple([_record(collection, row) for row in rows])

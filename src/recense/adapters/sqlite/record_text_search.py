@@ -53,9 +53,10 @@ def best_rows(
     if not asked or limit == 0:
         return []
     most = max(_CANDIDATES, limit)
-    few = where and matching_count_up_to(connection, collection, where, _LOOKED_AT_MAX)
+    plan = plan_of(where)
+    few = where and matching_count_up_to(connection, collection, plan, _LOOKED_AT_MAX)
     if where and few is not None:
-        rows = list(matching_rows(connection, collection, where, WHOLE))
+        rows = list(matching_rows(connection, collection, where, WHOLE, plan))
         found = _looked_at(rows, asked)
     else:
         rows = waiting_rows(connection, collection, where, WHOLE)

@@ -59,7 +59,7 @@ def index_texts(connection: Connection, texts: Iterable[tuple[int, int, str]]) -
     connection.executemany(
         "INSERT INTO record_words(rowid, words) VALUES (?, ?)",
         (
-            (key, " ".join(token(collection, word) for word in index_words(text)))
+            (key, " ".join([token(collection, word) for word in index_words(text)]))
             for key, collection, text in texts
         ),
     )

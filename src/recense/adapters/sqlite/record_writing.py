@@ -26,7 +26,7 @@ from recense.ports.record_rules import (
     require_record,
     require_stamp,
 )
-from recense.ports.records import Append, Appended, Record
+from recense.ports.records import Append, Appended, Field, Record
 
 _STATE: Final = (
     "SELECT last_stamp, last_key, indexed_through FROM record_collections WHERE collection_key = 0"
@@ -60,8 +60,20 @@ _BUMP: Final = (
 )
 _WAITING: Final = (
     "SELECT record_key, collection_key, record_id, recorded_at, observed_at, fields, text"
-    " FROM records WHERE record_key > ?"
+    " FROM records WHERE record_key > ? AND record_key <= ?"
 )
+
+
+class _Waiting(msgspec.Struct, frozen=True):
+    """What indexes repeat of a record that was inserted."""
+
+    key: int
+    collection_key: int
+    record_id: str
+    recorded_at: int | None
+    observed_at: str | int | float | None
+    fields: Mapping[str, Field]
+    text: str | None
 
 
 class PreparedRecord(msgspec.Struct, frozen=True):
@@ -164,6 +176,7 @@ class _State:
 
     def __init__(self, connection: Connection) -> None:
         self._connection: Final = connection
+        self._inserted: Final[list[_Waiting]] = []
         ((self._last_stamp, self.last_key, self.indexed_through),) = connection.execute(_STATE)
 
     def next_stamp(self, now: int) -> int:
@@ -179,10 +192,16 @@ class _State:
         if stamp is not None and (self._last_stamp is None or stamp > self._last_stamp):
             self._last_stamp = stamp
 
+    def see_inserted(self, records: Sequence[_Waiting]) -> None:
+        """Take note of what was inserted, in the order of its keys."""
+        self._inserted.extend(records)
+        self.last_key = records[-1].key
+
     def keep(self) -> None:
         """Index what waits if it is much, and write what changed."""
         if self.last_key - self.indexed_through > RECORDS_WAITING_MAX:
-            _index_waiting(self._connection, self.indexed_through)
+            before = (self.indexed_through, self.last_key - len(self._inserted))
+            _index(self._connection, [*_waiting(self._connection, before), *self._inserted])
             self.indexed_through = self.last_key
         state = (self._last_stamp, self.last_key, self.indexed_through)
         self._connection.execute(_KEEP_STATE, state)
@@ -231,54 +250,52 @@ def _insert(
 ) -> None:
     rows: list[tuple[SqlValue, ...]] = []
     terms: list[tuple[str, int, int, int]] = []
-    key = state.last_key
-    for each, stamp in zip(given, stamps, strict=True):
-        key += 1
+    inserted: list[_Waiting] = []
+    for key, (each, stamp) in enumerate(zip(given, stamps, strict=True), state.last_key + 1):
         record = each.record
+        fields, text, name = record.fields, record.text, record.record_id
+        at = observed_at_of(fields)
         rows.append(
-            (
-                key,
-                collection_key,
-                record.record_id,
-                stamp,
-                observed_at_of(record.fields),
-                each.fields,
-                record.text,
-                each.vector,
-                record.body,
-            )
+            (key, collection_key, name, stamp, at, each.fields, text, each.vector, record.body)
         )
-        terms.extend(
-            (value, kind, collection_key, key) for value, kind in list_terms(record.fields)
-        )
-    state.last_key = key
+        inserted.append(_Waiting(key, collection_key, name, stamp, at, fields, text))
+        terms += [(value, kind, collection_key, key) for value, kind in list_terms(fields)]
+    state.see_inserted(inserted)
     connection.executemany(_INSERT, rows)
     terms.sort()
     connection.executemany(_INSERT_TERM, terms)
 
 
-def _index_waiting(connection: Connection, indexed_through: int) -> None:
-    """Repeat for the indexes what waits for it."""
-    terms: list[tuple[str | int, int, int, int]] = []
+def _waiting(connection: Connection, between: tuple[int, int]) -> Iterator[_Waiting]:
+    """Yield what waits behind one key and up to another."""
+    for key, collection, name, stamp, at, fields, text in connection.execute(_WAITING, between):
+        yield _Waiting(key, collection, name, stamp, at, decode_fields.decode(fields), text)
+
+
+def _index(connection: Connection, waiting: Sequence[_Waiting]) -> None:
+    """Repeat records for the indexes."""
+    texts: list[tuple[str, int, int, int]] = []
+    numbers: list[tuple[int, int, int, int]] = []
     order: list[tuple[SqlValue, ...]] = []
-    texts: list[tuple[int, int, str]] = []
-    for key, collection, record_id, stamp, observed_at, fields, text in connection.execute(
-        _WAITING, (indexed_through,)
-    ):
-        terms.extend(
-            (value, kind, collection, key)
-            for value, kind in scalar_terms(decode_fields.decode(fields))
-        )
-        order.extend(
-            (collection, kind, value, record_id, key)
-            for kind, value in order_values(observed_at, stamp)
-        )
-        if text is not None:
-            texts.append((key, collection, text))
-    terms.sort(key=lambda term: (isinstance(term[0], str), term))
-    connection.executemany(_INSERT_TERM, terms)
+    for each in waiting:
+        key, collection = each.key, each.collection_key
+        for value, kind in scalar_terms(each.fields):
+            if isinstance(value, str):
+                texts.append((value, kind, collection, key))
+            else:
+                numbers.append((value, kind, collection, key))
+        order += [
+            (collection, kind, value, each.record_id, key)
+            for kind, value in order_values(each.observed_at, each.recorded_at)
+        ]
+    numbers.sort()
+    texts.sort()
+    connection.executemany(_INSERT_TERM, [*numbers, *texts])
     connection.executemany(_INSERT_ORDER, order)
-    index_texts(connection, texts)
+    index_texts(
+        connection,
+        [(each.key, each.collection_key, each.text) for each in waiting if each.text is not None],
+    )
 
 
 def _remove(

@@ -47,6 +47,10 @@ def _(case: RecordCase) -> None:
         expected = [f"r{number:05}" for number in range(0, 9, 2)][:limit]
         expect_equal(f"{limit}", [each.record_id for each in found.records], expected)
         expect_equal(f"total at {limit}", found.total, 5)
+    for enough in (0, 1, 4, 5, 6):
+        counted = listing(store, (Equals(field="even", value=True),), limit=0, enough=enough).total
+        may_be = range(min(5, enough), 6)
+        expect(f"{enough} are enough", holds=counted in may_be)
     expect_raises("a negative limit", InvalidRequest, lambda: listing(store, limit=-1))
 
 

@@ -87,7 +87,9 @@ def identified(event: FactEvent) -> FactEvent:
 
 def encoded(event: FactEvent) -> bytes:
     """Return the canonical bytes of an event: JSON, keys in order, without id and stamp."""
-    return _CANONICAL.encode(msgspec.structs.replace(event, event_id="", recorded_at=None))
+    if event.event_id or event.recorded_at is not None:
+        event = msgspec.structs.replace(event, event_id="", recorded_at=None)
+    return _CANONICAL.encode(event)
 
 
 def decoded(body: bytes, event_id: str, recorded_at: int | None) -> FactEvent:
@@ -103,7 +105,10 @@ def decoded(body: bytes, event_id: str, recorded_at: int | None) -> FactEvent:
             f"the event {event_id!r} cannot be read: {error}",
             hint="a later release may have written it; `recense doctor` lists all there are",
         ) from error
-    return msgspec.structs.replace(event, event_id=event_id, recorded_at=recorded_at)
+    # Nobody else has seen it yet: it is completed where it is, a copy would cost as much again.
+    msgspec.structs.force_setattr(event, "event_id", event_id)
+    msgspec.structs.force_setattr(event, "recorded_at", recorded_at)
+    return event
 
 
 def is_intact(body: bytes, event_id: str) -> bool:

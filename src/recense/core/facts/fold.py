@@ -19,13 +19,13 @@ the instant; at each it looks, in this order, at
 A reference compares under all names of its subject.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from recense.core.facts.belief import Belief, Contested, Replaced
 from recense.core.facts.event import Evidence, FactEvent
-from recense.core.facts.order import in_order
-from recense.core.facts.registry import Registry
+from recense.core.facts.order import in_order, place
+from recense.core.facts.registry import Pair, Registry
 from recense.core.facts.values import ANY_VALUE, FactValue, Truth
 from recense.core.values import Value
 from recense.limits import CONTESTED_MICROSECONDS, EVIDENCE_MAX
@@ -60,7 +60,8 @@ class Folded(Value, kw_only=True):
 
 class _Held:
     """A value while it is held: the events that say of it what a belief says. ``taken`` are the
-    first and the last statement of each value that it took away, ``contested`` that of the loser.
+    values that its last statement took away, as they were held; ``contested`` is what the loser
+    stated.
     """
 
     __slots__ = ("contested", "evidence", "first", "last", "taken")
@@ -69,7 +70,7 @@ class _Held:
         self.first: Final = event
         self.last: FactEvent = event
         self.evidence: Final[list[tuple[Evidence, ...]]] = []
-        self.taken: tuple[tuple[FactEvent, FactEvent], ...] = ()
+        self.taken: tuple[_Held, ...] = ()
         self.contested: FactEvent | None = None
 
 
@@ -79,35 +80,45 @@ class _Walk:
     def __init__(
         self, registry: Registry, subject: str, predicate: str, *, with_steps: bool
     ) -> None:
+        rules = registry.rules(predicate)
         self._registry: Final = registry
-        self._predicate: Final = registry.canonical(predicate)
+        self._predicate: Final = rules.canonical
         self._subjects: Final = registry.subject_names(subject)
-        self._predicates: Final = registry.names(predicate)
-        self._excluding: Final = registry.excluding(predicate)
-        definition = registry.definition(predicate)
-        self._is_ref: Final = registry.is_ref(predicate)
-        self._is_historical: Final = definition is not None and definition.historical
-        self._is_constant: Final = registry.cardinality_never_changed(predicate)
-        self._is_single: Final = registry.is_single_at(predicate, 0)
+        self._predicates: Final = rules.names
+        self._excluding: Final = rules.excluding
+        self._is_ref: Final = rules.is_ref
+        self._is_historical: Final = rules.is_historical
+        self._always_single: Final = rules.always_single
         self._with_steps: Final = with_steps
         self.held: Final[dict[str, _Held]] = {}
         self.mentioned: Final[set[str]] = set()
         self.steps: Final[list[Step]] = []
 
-    def take(self, event: FactEvent) -> None:
-        """Take the next event in order, which may be of another pair."""
+    def take_up_to(self, as_of: int, history: Iterable[FactEvent]) -> FactEvent | None:
+        """Take events up to an instant, in order; return the last of them, None for none."""
+        last: FactEvent | None = None
+        for event in in_order(history):
+            if event.observed_at > as_of:
+                break
+            self.take(event)
+            last = event
+        return last
+
+    def take(self, event: FactEvent) -> bool:
+        """Take the next event in order; return whether it is about this pair."""
         is_own = event.predicate in self._predicates and event.subject in self._subjects
         if event.retraction:
-            if is_own or any(self._is_here(each.subject, each.predicate) for each in event.touches):
-                retracted = self._retract(event.value_key)
-                if self._with_steps:
-                    self.steps.append(Step(event=event, retracted=_values(retracted)))
-            return
+            if not (is_own or any(self._is_here(t.subject, t.predicate) for t in event.touches)):
+                return False
+            retracted = self._retract(event.value_key)
+            if self._with_steps:
+                self.steps.append(Step(event=event, retracted=_values(retracted)))
+            return True
         excludes = event.predicate in self._excluding and event.subject in self._subjects
         named = self._named(event) if event.replaces else ()
         if not (is_own or excludes or named):
-            return
-        key = self._key(event.value_key)
+            return False
+        key = self._key(event.value_key) if self._is_ref else event.value_key
         was_held = key in self.held
         displaced = self._assert(key, event) if is_own else ()
         replaced = (
@@ -115,7 +126,10 @@ class _Walk:
         )
         excluded = self._withdraw((key,)) if excludes else ()
         if is_own and (displaced or replaced):
-            self.held[key].taken = tuple((one.first, one.last) for one in (*displaced, *replaced))
+            taken = (*displaced, *replaced)
+            for one in taken:
+                one.taken = ()  # nobody asks; a chain of all that was ever held would stay
+            self.held[key].taken = taken
         if self._with_steps:
             self.steps.append(
                 Step(
@@ -127,6 +141,15 @@ class _Walk:
                     excluded=_values(excluded),
                 )
             )
+        return True
+
+    def folded(self, subject: str) -> Folded:
+        """Return what holds now."""
+        return Folded(
+            beliefs=tuple([self.belief(held, subject) for held in self.held.values()]),
+            mentioned=frozenset(self.mentioned),
+            steps=tuple(self.steps),
+        )
 
     def belief(self, held: _Held, subject: str) -> Belief:
         """Return what is held as it leaves."""
@@ -150,8 +173,12 @@ class _Walk:
             last_event_id=last.event_id,
             evidence=tuple(evidence.values())[: -EVIDENCE_MAX - 1 : -1],
             replaced=tuple(
-                Replaced(value=_value(newest), since=oldest.observed_at, event_id=oldest.event_id)
-                for oldest, newest in held.taken
+                Replaced(
+                    value=_value(one.last),
+                    since=one.first.observed_at,
+                    event_id=one.first.event_id,
+                )
+                for one in held.taken
             ),
             contested=None
             if loser is None
@@ -175,16 +202,16 @@ class _Walk:
 
     def _assert(self, key: str, event: FactEvent) -> tuple[_Held, ...]:
         """Hold a value from here on; return what it displaced."""
-        mine = self.held.get(key)
+        held = self.held
+        mine = held.get(key)
         displaced: tuple[_Held, ...] = ()
-        if len(self.held) > (mine is not None) and self._is_single_at(event.observed_at):
-            self.held.pop(key, None)
-            displaced = tuple(self.held.values())
-            self.held.clear()
+        if len(held) > (mine is not None) and self._is_single_at(event.observed_at):
+            displaced = tuple([each for each in held.values() if each is not mine])
+            held.clear()
             if mine is not None:
-                self.held[key] = mine
+                held[key] = mine
         if mine is None:
-            mine = self.held[key] = _Held(event)
+            mine = held[key] = _Held(event)
             self.mentioned.add(key)
         mine.last = event
         if event.evidence:
@@ -195,9 +222,9 @@ class _Walk:
         return displaced
 
     def _is_single_at(self, instant: int) -> bool:
-        if self._is_constant:
-            return self._is_single
-        return self._registry.is_single_at(self._predicate, instant)
+        if self._always_single is None:
+            return self._registry.is_single_at(self._predicate, instant)
+        return self._always_single
 
     def _retract(self, value_key: str) -> tuple[_Held, ...]:
         if value_key == ANY_VALUE:
@@ -236,15 +263,33 @@ def fold(
     ``registry`` is the one as at that same instant. The beliefs' subject is as it is given.
     """
     walk = _Walk(registry, subject, predicate, with_steps=with_steps)
-    for event in in_order(history):
-        if event.observed_at > as_of:
-            break
-        walk.take(event)
-    return Folded(
-        beliefs=tuple(walk.belief(held, subject) for held in walk.held.values()),
-        mentioned=frozenset(walk.mentioned),
-        steps=tuple(walk.steps),
-    )
+    walk.take_up_to(as_of, history)
+    return walk.folded(subject)
+
+
+class OpenFold:
+    """The fold of a pair at an instant (`folded`), and what it becomes by an event more."""
+
+    def __init__(
+        self, history: Sequence[FactEvent], registry: Registry, pair: Pair, as_of: int
+    ) -> None:
+        self._history: Final = history
+        self._registry: Final = registry
+        self._pair: Final = pair
+        self._as_of: Final = as_of
+        self._walk: _Walk | None = _Walk(registry, *pair, with_steps=False)
+        self._last: Final = self._walk.take_up_to(as_of, history)
+        self.folded: Final = self._walk.folded(pair[0])
+
+    def then(self, event: FactEvent) -> Folded:
+        """Return what holds at the instant once an event is written: as `fold` gives it of the
+        history with this event.
+        """
+        walk, self._walk = self._walk, None
+        is_next = self._last is None or place(self._last) < place(event)
+        if walk is None or not is_next or event.observed_at > self._as_of:
+            return fold((*self._history, event), self._registry, *self._pair, self._as_of)
+        return walk.folded(self._pair[0]) if walk.take(event) else self.folded
 
 
 def holds(folded: Folded, registry: Registry, predicate: str, key: str, as_of: int) -> Truth:

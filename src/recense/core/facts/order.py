@@ -7,16 +7,19 @@ from typing import Final
 from recense.core.facts.event import FactEvent
 
 _INSTANT: Final = attrgetter("observed_at")
-_PLACE: Final = attrgetter("observed_at", "retraction", "event_id")
+
+place: Final = attrgetter("observed_at", "retraction", "event_id")
+"""What events are ordered by."""
 
 
 def in_order(events: Iterable[FactEvent]) -> list[FactEvent]:
     """Return events in their total order, each id once: by the instant observed, assertions before
     retractions, then by id.
     """
-    distinct = {event.event_id: event for event in events}
-    ordered = sorted(distinct.values(), key=_INSTANT)  # numbers compare fast; then few are astray
-    ordered.sort(key=_PLACE)
+    ordered = list({event.event_id: event for event in events}.values())
+    if len(ordered) > 1:
+        ordered.sort(key=_INSTANT)  # numbers compare fast; then few are astray
+        ordered.sort(key=place)
     return ordered
 
 

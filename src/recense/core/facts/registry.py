@@ -94,6 +94,24 @@ class _Timeline:
         return self.definitions[-1]
 
 
+class Rules(Value, kw_only=True):
+    """What a registry says of the predicate that a name means: its canonical name, all its names,
+    all names of the predicates that exclude it, and the canonical ones of those it excludes, in
+    order; never its own. ``always_single`` is None where that is a matter of the instant. What is
+    historical has happened and stays so; the values of a reference are subjects.
+    """
+
+    canonical: str
+    names: frozenset[str]
+    definition: Definition | None
+    excluding: frozenset[str]
+    excluded: tuple[str, ...]
+    was_ever_single: bool
+    always_single: bool | None
+    is_historical: bool
+    is_ref: bool
+
+
 class Registry:
     """The registry as at an instant; it does not change. Made by `registry_at`."""
 
@@ -125,10 +143,17 @@ class Registry:
             for name in timelines
             if (root := predicates.canonical(name)) in timelines
         }
-        self._refs: Final = frozenset(
-            name for name, each in self._by_name.items() if each.value_type == "ref"
-        )
         self._excluders: Final = self._excluders_by_name()
+        self._rules: Final[dict[str, Rules]] = {}
+
+    def rules(self, predicate: str) -> Rules:
+        """Return what holds for the predicate that this name means, also of one that is unknown."""
+        rules = self._rules.get(predicate)
+        if rules is None:
+            rules = self._made_rules(predicate)
+            if predicate in self._timelines:  # of others there may be any number
+                self._rules[predicate] = rules
+        return rules
 
     def canonical(self, predicate: str) -> str:
         """Return the name under which a predicate is known, its own where it was not merged."""
@@ -136,8 +161,7 @@ class Registry:
 
     def names(self, predicate: str) -> frozenset[str]:
         """Return all names of the predicate that this name means, with its own."""
-        root = self._predicates.get(predicate, predicate)
-        return self._predicate_groups.get(root, frozenset({root}))
+        return self.rules(predicate).names
 
     def canonical_subject(self, subject: str) -> str:
         """Return the name under which a subject is known."""
@@ -173,51 +197,52 @@ class Registry:
         timeline = self._timelines.get(self._predicates.get(predicate, predicate))
         return timeline is not None and timeline.at(instant).cardinality == "single"
 
-    def cardinality_never_changed(self, predicate: str) -> bool:
-        """Whether one definition alone governs the predicate at every instant."""
-        timeline = self._timelines.get(self._predicates.get(predicate, predicate))
-        return timeline is None or len(timeline.begins) == 1
-
     def was_ever_single(self, predicate: str) -> bool:
         """Whether any definition in the whole log made any name of the predicate single-valued."""
-        return not self._ever_single.isdisjoint(self.names(predicate))
-
-    def excluding(self, predicate: str) -> frozenset[str]:
-        """Return all names of the predicates that exclude this one; never its own."""
-        root = self._predicates.get(predicate, predicate)
-        own = self._predicate_groups.get(root, (root,))
-        return frozenset(
-            name
-            for each in own
-            for excluder in self._excluders.get(each, ())
-            if excluder != root
-            for name in self.names(excluder)
-        )
-
-    def excluded_by(self, predicate: str) -> frozenset[str]:
-        """Return the canonical names of the predicates that this one excludes; never its own."""
-        definition = self.definition(predicate)
-        if definition is None:
-            return frozenset()
-        roots = {self._predicates.get(name, name) for name in definition.excludes}
-        return frozenset(roots - {self._predicates.get(predicate, predicate)})
+        return self.rules(predicate).was_ever_single
 
     def is_ref(self, predicate: str) -> bool:
         """Whether the values of the predicate are subjects."""
-        return predicate in self._refs
+        return self.rules(predicate).is_ref
 
     def held_key(self, predicate: str, key: str) -> str:
         """Return the key under which a value of the predicate is held: of a reference, that of the
         canonical name of its subject.
         """
-        return self._ref_keys.get(key, key) if self.is_ref(predicate) else key
+        into = self._ref_keys.get(key)
+        return key if into is None or not self.rules(predicate).is_ref else into
 
     def keys_of(self, predicate: str, key: str) -> frozenset[str]:
         """Return the keys of all spellings of a value of the predicate, with its own."""
-        if not self.is_ref(predicate):
+        if not self.rules(predicate).is_ref:
             return frozenset({key})
         root = self._ref_keys.get(key, key)
         return frozenset({key, *(each for each, into in self._ref_keys.items() if into == root)})
+
+    def _made_rules(self, predicate: str) -> Rules:
+        root = self._predicates.get(predicate, predicate)
+        names = self._names(root)
+        definition, timeline = self._by_name.get(predicate), self._timelines.get(root)
+        excluders = {each for name in names for each in self._excluders.get(name, ())} - {root}
+        excluded = {self._predicates.get(n, n) for n in definition.excludes} if definition else ()
+        always_single = None
+        if timeline is None or len(timeline.begins) == 1:
+            always_single = self.is_single_at(root, 0)
+        return Rules(
+            canonical=root,
+            names=names,
+            definition=definition,
+            excluding=frozenset[str]().union(*map(self._names, excluders)),
+            excluded=tuple(sorted({*excluded} - {root})),
+            was_ever_single=not self._ever_single.isdisjoint(names),
+            always_single=always_single,
+            is_historical=definition is not None and definition.historical,
+            is_ref=definition is not None and definition.value_type == "ref",
+        )
+
+    def _names(self, root: str) -> frozenset[str]:
+        """Return all names of a canonical one."""
+        return self._predicate_groups.get(root, frozenset({root}))
 
     def _excluders_by_name(self) -> Mapping[str, tuple[str, ...]]:
         """Return the canonical names of the predicates that exclude a name, by this name."""

@@ -6,7 +6,6 @@ what the fold says at the statement's own instant.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from recense.core.facts.belief import Belief
 from recense.core.facts.changes import NOTE
@@ -19,7 +18,7 @@ from recense.core.facts.event import (
     Touch,
     identified,
 )
-from recense.core.facts.fold import Folded, fold
+from recense.core.facts.fold import Folded, OpenFold, fold
 from recense.core.facts.registry import Pair, Registry
 from recense.core.facts.values import ANY_VALUE, FactValue, value_key
 from recense.core.values import Value
@@ -75,22 +74,6 @@ class Decision(Value, kw_only=True):
     ended_by: FactEvent | None = None
 
 
-class _Pairs:
-    """What holds of pairs, with and without a further event."""
-
-    def __init__(
-        self, events: Sequence[FactEvent], registry: Registry, pairs: Sequence[Pair]
-    ) -> None:
-        self._events: Final = events
-        self._registry: Final = registry
-        self._pairs: Final = pairs
-
-    def at(self, instant: int, event: FactEvent | None = None) -> dict[Pair, Folded]:
-        """Return what holds of each pair at an instant, once an event is written."""
-        events = self._events if event is None else (*self._events, event)
-        return {pair: fold(events, self._registry, *pair, instant) for pair in self._pairs}
-
-
 def affected_pairs(statement: AdmittedStatement, registry: Registry) -> tuple[Pair, ...]:
     """Return the pairs that a statement can change, its own first, each once."""
     own = registry.canonical_pair(statement.subject, statement.predicate)
@@ -99,7 +82,7 @@ def affected_pairs(statement: AdmittedStatement, registry: Registry) -> tuple[Pa
         if each is not None:
             pairs[registry.canonical_pair(each.subject, each.predicate)] = None
     if not statement.retraction:
-        for excluded in sorted(registry.excluded_by(statement.predicate)):
+        for excluded in registry.rules(statement.predicate).excluded:
             pairs[own[0], excluded] = None
     return tuple(pairs)
 
@@ -114,39 +97,47 @@ def decide(
     """
     pairs = affected_pairs(statement, registry)
     own = pairs[0]
-    folds = _Pairs(events, registry, pairs)
-    newest = max((event.observed_at for event in events), default=now - 1)
+    newest = max([event.observed_at for event in events], default=now - 1)
     at = statement.observed_at if statement.observed_at is not None else max(now, newest + 1)
     instant = max(now, newest, at)
-    before = folds.at(at)
+    folds = {pair: OpenFold(events, registry, pair, at) for pair in pairs}
+    before = {pair: each.folded for pair, each in folds.items()}
     replaces, refused = _resolved(statement, before, registry)
     event = _event(statement, replaces, registry, at)
-    after = folds.at(at, event)
+    after = {pair: each.then(event) for pair, each in folds.items()}
+    ended = _ended(before, after, registry)
     if statement.retraction:
-        ended = _ended(before, after, registry)
         return Decision(event=event if ended else None, instant=instant, ended=ended)
     held = _belief(before[own], registry, own, event.value_key)
-    changes = bool(_ended(before, after, registry))
-    if held is not None and not changes and not _is_news(event, held, events, registry, own):
-        event = None
+    if held is not None and not ended and not _is_news(event, held, events, registry, own):
+        event, after = None, before
     else:
         _require_room(events, registry, own)
-    now_before = before if at == instant else folds.at(instant)
-    now_after = after if at == instant else folds.at(instant, event)
-    if event is None:
-        now_after = now_before
-    belief = _belief(now_after[own], registry, own, statement.value_key)
+    if at < instant:
+        before = _folded(events, registry, pairs, instant)
+        after = before
+        if event is not None:
+            after = _folded((*events, event), registry, pairs, instant)
+        ended = _ended(before, after, registry)
+    belief = _belief(after[own], registry, own, statement.value_key)
     return Decision(
         event=event,
         instant=instant,
         belief=belief,
-        rest=tuple(each for each in now_after[own].beliefs if each != belief),
-        ended=_ended(now_before, now_after, registry),
+        rest=tuple(each for each in after[own].beliefs if each != belief),
+        ended=ended,
         refused=refused,
         ended_by=None
         if belief is not None or event is None
         else _ended_by(event, (*events, event), registry, own, instant),
     )
+
+
+def _folded(
+    events: Sequence[FactEvent], registry: Registry, pairs: Iterable[Pair], instant: int
+) -> dict[Pair, Folded]:
+    """Return what holds of each pair at an instant."""
+    return {pair: fold(events, registry, *pair, instant) for pair in pairs}
 
 
 def _ended_by(
@@ -174,7 +165,7 @@ def _event(
         Touch(subject=subject, predicate=predicate, value_key=key): None
         for subject_name, predicate_name, key in touched
         for subject in sorted(registry.subject_names(subject_name))
-        for predicate in sorted(registry.names(predicate_name))
+        for predicate in sorted(registry.rules(predicate_name).names)
     }
     return identified(
         FactEvent(
@@ -254,6 +245,7 @@ def _ended(
     return tuple(
         belief
         for pair, folded in before.items()
+        if folded is not after[pair]
         for belief in folded.beliefs
         if _belief(after[pair], registry, pair, belief.value_key) is None
     )
