@@ -56,7 +56,7 @@ def extraction_of(
     reading = SessionReading(
         stores.records,
         clock,
-        SessionMessages(stores.transcripts, load).of,
+        SessionMessages(stores.transcripts, load),
         facts().filing,
         extractor,
         rules=ReadingRules(
