@@ -105,6 +105,15 @@ def test_what_the_person_says_later_replaces_what_they_said(world: ExtractionWor
     assert _towns(world) == [("Bergen", "user_stated")]
 
 
+def test_a_message_of_a_machine_whose_clock_was_ahead_loses_no_fact(world: ExtractionWorld) -> None:
+    world.clock.advance(7 * 24 * 3_600_000)
+    world.say(SAID)
+    world.clock.advance(-7 * 24 * 3_600_000)
+    done = run_one(world.extraction(ScriptedExtractor(proposing((SAID, OSLO)))))
+    assert [each.outcome for each in done.proposals] == ["filed"]
+    assert _towns(world) == [("Oslo", "user_stated")]
+
+
 def test_a_secret_in_what_is_read_is_shown_to_nobody_and_one_in_a_proposal_is_no_fact(
     world: ExtractionWorld, tmp_path: Path
 ) -> None:

@@ -310,14 +310,15 @@ class SessionReading:
 
     def _filed(self, batch: KeptBatch, position: int, quoted: Quotation) -> FiledProposal:
         where = anchor(batch.read_by.session, quoted.event_id)
-        observed_at = None if quoted.at is None else text_from_instant(quoted.at + position)
+        # a machine whose clock was wrong wrote tomorrow's instants; nobody observes tomorrow
+        at = None if quoted.at is None else min(quoted.at + position, batch.at)
         try:
             remembered = self._filing.file(
                 quoted.proposal,
                 EvidenceRequest(excerpt=quoted.excerpt, anchor=where),
                 source=_SOURCES[quoted.author],
                 writer="",
-                observed_at=observed_at,
+                observed_at=None if at is None else text_from_instant(at),
                 key=f"{batch.batch}-{position}",
                 spares_stated=True,
             )
