@@ -89,7 +89,8 @@ def test_reading_that_is_killed_again_and_again_completes_and_does_nothing_twice
             assert now
             assert not recorded & set(now)
             asked.update(now)
-            assert list(world.stores.transcripts.check()) == []
+            with world_in(tmp_path) as fresh:
+                assert list(fresh.stores.transcripts.check()) == []
             uptime.set(life * (EXTRACTION_LEASE_TTL_MS + 1))
         recorded = _recorded(world)
         extractor = ScriptedExtractor()
