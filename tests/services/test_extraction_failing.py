@@ -117,6 +117,17 @@ def test_a_model_that_is_gone_ends_the_run_of_all_sessions(
     assert status(there).total.uncovered == 0
 
 
+def test_a_message_at_which_the_run_ends_each_time_keeps_no_other_from_being_read(
+    world: ExtractionWorld,
+) -> None:
+    world.say(*(f"{place} {LONG}" for place in ("moss", "fern", "reed", "sedge")))
+    extractor = ScriptedExtractor(failing_at("moss", ModelRejected("it holds a forbidden word")))
+    extraction = world.extraction(extractor, chunk_tokens=100)
+    assert (run_one(extraction).end, stands(extraction).strip) == ("unavailable", "fuuu")
+    assert (run_one(extraction).end, stands(extraction).strip) == ("unavailable", "fccc")
+    assert stands(extraction).failures[0].attempts == 2
+
+
 def test_an_error_of_a_program_loses_the_batch_in_flight_and_nothing_else(
     world: ExtractionWorld,
 ) -> None:

@@ -173,7 +173,7 @@ class SessionReading:
             run.replayed += 1
         exchanges = exchanges_of(self._sessions.of(run.session))
         failed: set[Unit] = set()
-        for batch in self._batches(read_by, readings_of(exchanges, entries)):
+        for batch in self._in_turn(read_by, readings_of(exchanges, entries)):
             units = {part.exchange.unit for part in batch.parts}
             if units & failed:
                 continue  # windows of one piece are covered in order
@@ -196,6 +196,16 @@ class SessionReading:
                 run.took(read)
                 progress(batch.tokens)
         return run.ended("part" if failed else "complete")
+
+    def _in_turn(self, read_by: ReadBy, readings: Sequence[Reading]) -> Iterator[Batch]:
+        """Yield what is left to read, what failed before after all else: a piece at which a run
+        ends each time keeps no other from being read.
+        """
+        failed = {each.exchange.unit for each in readings if each.attempts}
+        for is_again in (False, True):
+            for batch in self._batches(read_by, readings):
+                if (batch.parts[0].exchange.unit in failed) == is_again:
+                    yield batch
 
     def _batches(self, read_by: ReadBy, readings: Sequence[Reading]) -> Iterator[Batch]:
         return batches_of(
