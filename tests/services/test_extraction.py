@@ -14,6 +14,9 @@ from recense.operations.extraction import ExtractRequest
 from recense.operations.facts import GetFacts
 from recense.operations.recall import MoreRequest
 from recense.ports.extraction import Proposed
+from recense.services.importing import Machine
+from recense.wiring import Stores, join, load_importers
+from tests.importers.builders import claude_user, lines
 from tests.services.extraction_fakes import Script, ScriptedExtractor, proposing
 from tests.services.extraction_world import (
     KINDS,
@@ -192,6 +195,28 @@ def test_a_hidden_session_is_never_shown_to_anybody(world: ExtractionWorld) -> N
         run_one(extraction)
     world.memory.unhide_session(SESSION)
     assert run_one(extraction).batches == 1
+
+
+def test_a_session_that_cannot_be_read_whole_is_shown_to_nobody(
+    world: ExtractionWorld, tmp_path: Path
+) -> None:
+    source = tmp_path / "capture.jsonl"
+    source.write_bytes(lines([claude_user(1, "sort the mosses")]))
+    importing = join(
+        Stores(world.stores.transcripts, world.stores.records),
+        importers=load_importers(),
+        clock=world.clock,
+        machine=Machine(environment={}, home=str(tmp_path)),
+    )
+    importing.import_sessions("claude_code", [str(source)])
+    source.write_bytes(lines([claude_user(1, "sort the mosses"), claude_user(2, "and reeds")]))
+    importing.import_sessions("claude_code", [str(source)], archive_only=True)
+    extractor = ScriptedExtractor()
+    (done,) = run(world.extraction(extractor)).sessions  # by a process without that importer
+    assert (done.batches, extractor.views) == (0, [])
+    importing.import_sessions("claude_code", [str(source)])
+    run(world.extraction(extractor))
+    assert extractor.texts == ["sort the mosses", "and reeds"]
 
 
 @pytest.mark.parametrize("act", ["hide", "forget"])
