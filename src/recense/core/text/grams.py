@@ -10,9 +10,9 @@ Laws:
   the piece, and never a message that holds the term.
 """
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from struct import pack
 from typing import Final
 
 from recense.limits import GRAMS_ASKED_MAX, WINDOW_BYTES, WINDOW_OVERLAP_BYTES
@@ -102,7 +102,7 @@ def _numbers(text: bytes) -> Sequence[int]:
 
 
 def _gram_of(number: int) -> bytes:
-    return number.to_bytes(_NUMBER_BYTES, sys.byteorder)[:GRAM_BYTES]
+    return pack("=I", number)[:GRAM_BYTES]
 
 
 def _grams(text: bytes) -> Iterator[bytes]:
