@@ -29,8 +29,8 @@ from recense.testing.model_server import (
     Hung,
     ModelServer,
     Provider,
-    Said,
     Sent,
+    Spoken,
 )
 from tests.adapters.models.asking import KEY, LATE, PROVIDERS, SOON, asked, model_at, model_of
 
@@ -56,7 +56,7 @@ def no_exchange_outlives_its_test() -> Iterator[None]:
     "behaviour",
     [
         Hung(),
-        Said(text="{}", pause_seconds=SOON / 4),
+        Spoken(text="{}", pause_seconds=SOON / 4),
         Sent(head_pause_seconds=SOON / 4),
         Sent(body=b"x" * 100, status=500, pause_seconds=SOON / 4),
     ],
@@ -204,7 +204,7 @@ def test_a_key_is_in_a_header_and_nowhere_else(provider: Provider, status: int) 
 
 
 def test_several_threads_may_ask_at_once(provider: Provider) -> None:
-    with ModelServer(lambda _: Said(text='{"facts":[]}')) as server:
+    with ModelServer(lambda _: Spoken(text='{"facts":[]}')) as server:
         model = model_of(provider, server)
         with ThreadPoolExecutor(4) as threads:
             answers = [threads.submit(asked, model) for _ in range(8)]
