@@ -12,9 +12,9 @@ from recense.testing.model_server import Hung, ModelServer, Spoken, believing
 
 def _post(server: ModelServer, path: str, text: str = "b", *, timeout: float = 30.0) -> bytes:
     roles = {"system": "a", "user": text}
-    body = {"messages": [{"role": role, "content": said} for role, said in roles.items()]}
+    asked = {"messages": [{"role": role, "content": said} for role, said in roles.items()]}
     request = urllib.request.Request(  # noqa: S310 -- a server of our own
-        f"{server.url}{path}", data=json.dumps(body).encode()
+        f"{server.url}{path}", data=json.dumps(asked).encode()
     )
     with urllib.request.urlopen(request, timeout=timeout) as response:  # noqa: S310 -- as above
         body: bytes = response.read()
