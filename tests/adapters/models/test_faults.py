@@ -56,9 +56,9 @@ def no_exchange_outlives_its_test() -> Iterator[None]:
     "behaviour",
     [
         Hung(),
-        Spoken(text="{}", pause_seconds=SOON / 4),
-        Sent(head_pause_seconds=SOON / 4),
-        Sent(body=b"x" * 100, status=500, pause_seconds=SOON / 4),
+        Spoken(text="-" * 10_000, pause_seconds=SOON / 4),
+        Sent(headers={"X": "-" * 10_000}, head_pause_seconds=SOON / 4),
+        Sent(body=b"x" * 10_000, status=500, pause_seconds=SOON / 4),
     ],
     ids=["hangs", "trickles its answer", "trickles its head", "trickles its refusal"],
 )
@@ -116,6 +116,7 @@ def test_an_endpoint_that_is_not_there_is_unavailable(provider: Provider) -> Non
         (Sent(body=b"[" * 100_000), ModelAnswerUnusable),
         (Sent(body=b"\xff\xfe{}"), ModelAnswerUnusable),
         (Sent(body=b" " * (MODEL_REPLY_BYTES_MAX + 1)), ModelAnswerUnusable),
+        (Sent(body=b" " * (MODEL_REPLY_BYTES_MAX + 1), content_length=10**15), ModelAnswerUnusable),
         (Sent(body=b"{}", headers={"Content-Encoding": "gzip"}), ModelAnswerUnusable),
         (Sent(body=b'{"error": {"message": "overloaded", "code": 529}}'), ModelUnavailable),
         (Sent(body=b'{"error": {"message": "no credit", "code": 402}}'), ModelRejected),
