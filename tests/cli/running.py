@@ -12,7 +12,7 @@ from typing import TextIO
 from recense.cli.main import run
 from recense.cli.terminal import Terminal
 from recense.core.values import Value
-from tests.cli import agent_words, fact_words, samples
+from tests.cli import agent_words, extraction_words, fact_words, samples
 from tests.cli.fake_memory import FakeMemory
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
@@ -46,6 +46,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "bench agents": ("bench", "agents"),
     **fact_words.WORDS,
     **agent_words.WORDS,
+    **extraction_words.WORDS,
 }
 """Every command, as it answers in words; what a material is in a pipe is no words."""
 

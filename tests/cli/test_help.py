@@ -32,7 +32,12 @@ REGISTRY = [
     )
 ]
 AGENTS = [("agent", name) for name in "list show resume actions decide".split()]
-PATHS = [(), *((name,) for name in COMMANDS), *SESSIONS, *FACTS, *REGISTRY, *AGENTS, *BENCHES]
+EXTRACTION = [("extract", name) for name in ("status", "run")]
+PATHS = [
+    (),
+    *((name,) for name in COMMANDS),
+    *(*SESSIONS, *FACTS, *REGISTRY, *AGENTS, *EXTRACTION, *BENCHES),
+]
 
 
 def command_of(name: str) -> TyperCommand | TyperGroup:
