@@ -7,7 +7,7 @@ from typing import Final
 
 from recense.cli.lines import BLANK, Line, Style, StyledText, command_line, line, span
 from recense.cli.render_facts import cut_words
-from recense.cli.render_recall import counted
+from recense.cli.render_recall import counted, title_words
 from recense.core.facts.belief import sentence
 from recense.operations.extraction import (
     DayBudget,
@@ -81,17 +81,24 @@ def status_lines(status: ExtractionStatus) -> list[Line]:
 
 
 def report_lines(report: ExtractReport) -> list[Line]:
-    """Return what a run did: by session, and each proposal with what became of it."""
+    """Return what a run did: by session that gave or lacks something, and each proposal with what
+    became of it.
+    """
+    busy = [run for run in report.sessions if run.batches or run.replayed]
+    if not busy and all(run.end == "complete" for run in report.sessions):
+        return [line("Nothing was left to read."), *_budget_lines(report.budget)]
     lines: list[Line] = []
     for run in report.sessions:
-        if run.batches or run.replayed or run.failed or run.end != "complete":
+        if run.end != "complete" or run.proposals or run.dropped:
             lines += _run_lines(run)
-    if not lines:
-        return [line("Nothing was left to read."), *_budget_lines(report.budget)]
     filed = [each for run in report.sessions for each in run.proposals]
     facts = counted(sum(each.outcome == "filed" for each in filed), "new fact")
     read = sum(run.tokens_read for run in report.sessions)
-    lines += [BLANK, line(f"{facts} from {read:,} tokens, read by {report.extractor}")]
+    sessions = counted(len(busy), "session")
+    lines += [
+        *([BLANK] if lines else []),
+        line(f"{facts} from {read:,} tokens of {sessions}, read by {report.extractor}"),
+    ]
     if any(run.end != "complete" for run in report.sessions):
         lines += [
             line(span("Something is left; another run goes on from here.", "bad")),
@@ -107,7 +114,7 @@ def _coverage_lines(each: SessionCoverage) -> list[Line]:
     left = f", {each.tokens_uncovered:,} tokens left" if each.tokens_uncovered else ""
     shares = (*_strip(each.strip), span(counts + left, "faint"))
     lines = [
-        line(span(each.session, "title"), f"  {cut_words(each.title or '')}"),
+        line(span(each.session, "title"), f"  {title_words(each.title or '')}"),
         Line(spans=shares, indent=3)
         if each.messages
         else line(span("nothing to read", "faint"), indent=3),
