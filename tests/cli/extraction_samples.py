@@ -22,7 +22,7 @@ EMPTY = "chatgpt:0001"
 FAILED_AT = anchor(HARBOUR, "a3")
 
 _LIVES = Proposal(subject="mira", predicate="lives_in", value="Oslo", evidence="I live in Oslo.")
-_TEA = Proposal(subject="mira", predicate="likes", value="绿茶", evidence="我喜欢绿茶。")
+_OSLO = Proposal(subject="kiosk", predicate="uses", value="Oslo 时区", evidence="用 Oslo 时区。")
 _PORT = Proposal(
     subject="harbour", predicate="uses", value="port 8080", evidence="It listens on 8080."
 )
@@ -33,7 +33,7 @@ _WORKS = Proposal(
 FILED = FiledProposal(
     proposal=_LIVES, outcome="filed", anchor=anchor(HARBOUR, "u1"), event_id="f-1"
 )
-KNOWN = FiledProposal(proposal=_TEA, outcome="known", anchor=anchor(HARBOUR, "u2"), event_id="f-2")
+KNOWN = FiledProposal(proposal=_OSLO, outcome="known", anchor=anchor(HARBOUR, "u2"), event_id="f-2")
 REFUSED = FiledProposal(
     proposal=_PORT, outcome="refused", reason="the evidence stands in nothing that was read"
 )

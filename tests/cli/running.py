@@ -44,6 +44,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "bench needles": ("bench", "needles"),
     "bench facts": ("bench", "facts"),
     "bench agents": ("bench", "agents"),
+    "bench extract": ("bench", "extract"),
     **fact_words.WORDS,
     **agent_words.WORDS,
     **extraction_words.WORDS,

@@ -18,7 +18,8 @@ from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import SECONDS_MAX, environment_with, run_here, start
 
 BENCHES = [
-    ("bench", name) for name in "quality needles import recall cold scale facts agents".split()
+    ("bench", name)
+    for name in "quality needles import recall cold scale facts agents extract".split()
 ]
 SESSIONS = [("sessions", name) for name in ("list", "show", "hide", "unhide", "forget")]
 FACTS = [
