@@ -180,7 +180,7 @@ class Extraction:
                 for each in read
                 if each.attempts and not each.is_covered
             ),
-            needs_confirmation=sum(each.outcome == "needs_confirmation" for each in filed),
+            to_confirm=tuple(each for each in filed if each.outcome == "needs_confirmation"),
         )
         return _Stand(view=view, coverage=coverage, cost=self._reading.cost(row.session_id, read))
 

@@ -13,6 +13,7 @@ from recense.services.conversion import Load
 from recense.services.extraction import Extraction, SessionMessages
 from recense.services.extraction_budget import TokenBudget
 from recense.services.fact_memory import FactServices
+from recense.services.filing import Filing
 from recense.services.importing import Machine
 from recense.services.model_extraction import ModelExtractor
 from recense.services.rule_extraction import RuleExtractor
@@ -53,11 +54,24 @@ def extraction_of(
     setting.
     """
     extractor = extractor_of(policy, clock, machine)
+    return extraction_by(extractor, stores, clock, load, facts().filing, policy=policy)
+
+
+def extraction_by(
+    extractor: Extractor,
+    stores: Stores,
+    clock: Clock,
+    load: Load,
+    filing: Filing,
+    *,
+    policy: ExtractionPolicy,
+) -> Extraction:
+    """Return what reads the sessions of stores by a given extractor, whatever the policy names."""
     reading = SessionReading(
         stores.records,
         clock,
         SessionMessages(stores.transcripts, load).of,
-        facts().filing,
+        filing,
         extractor,
         rules=ReadingRules(
             chunk_tokens=policy.chunk_tokens,
