@@ -134,7 +134,9 @@ class Extraction:
             return done
 
         with ThreadPoolExecutor(EXTRACTION_SESSIONS_AT_ONCE) as pool:
-            runs = tuple(pool.map(read, rows))
+            return self._report(tuple(pool.map(read, rows)))
+
+    def _report(self, runs: tuple[SessionRun, ...]) -> ExtractReport:
         return ExtractReport(
             extractor=self._extractor.extractor_id,
             version=self._extractor.version,

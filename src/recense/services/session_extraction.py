@@ -20,7 +20,7 @@ import msgspec
 from msgspec.structs import replace
 
 from recense.core.extraction.batches import Batch, batches_of, entries_of
-from recense.core.extraction.coverage import Reading, Unit, readings_of
+from recense.core.extraction.coverage import Reading, Unit, left_since, readings_of
 from recense.core.extraction.exchanges import exchanges_of
 from recense.core.extraction.proposals import Proposal
 from recense.core.extraction.quotation import Quotation, quotation
@@ -34,6 +34,7 @@ from recense.errors import (
     BudgetExhausted,
     InvalidRequest,
     LeaseHeld,
+    ModelAnswerUnusable,
     ModelFault,
     ModelRejected,
     ModelUnavailable,
@@ -109,14 +110,20 @@ class SessionReading:
         self._holder: Final = holder
 
     def read(
-        self, session_id: str, budget: RunBudget, progress: Callable[[int], None]
+        self,
+        session_id: str,
+        budget: RunBudget,
+        progress: Callable[[int], None],
+        *,
+        since: int | None = None,
     ) -> SessionRun:
-        """Read what is left of a session, batch after batch, and return what came of it.
+        """Read what is left of a session, batch after batch, and return what came of it; nothing
+        that was written before ``since``, where that is given.
 
         ``progress`` is told the tokens of each batch. Repeating it reads what failed again, and
         nothing else. Raises the faults of the store.
         """
-        run = _Run(session_id)
+        run = _Run(session_id, since)
         lease = HeldLease(
             self._records,
             self._clock,
@@ -152,7 +159,10 @@ class SessionReading:
             run.replayed += 1
         exchanges = exchanges_of(self._messages(run.session))
         failed: set[Unit] = set()
-        for batch in self._batches(read_by, readings_of(exchanges, entries)):
+        readings = readings_of(exchanges, entries)
+        if run.since is not None:
+            readings = left_since(readings, run.since)
+        for batch in self._batches(read_by, readings):
             units = {part.exchange.unit for part in batch.parts}
             if units & failed:
                 continue  # windows of one piece are covered in order
@@ -219,7 +229,11 @@ class SessionReading:
         definitions = self._filing.vocabulary()
         if tokens:
             with budget.call(tokens, batch.batch_id) as settle:
-                proposed = self._proposed(batch, definitions)
+                try:
+                    proposed = self._proposed(batch, definitions)
+                except ModelAnswerUnusable as error:
+                    settle(error.tokens_in + error.tokens_out)
+                    raise
                 taken = proposed.tokens_in + proposed.tokens_out
                 settle(taken)
         else:
@@ -305,8 +319,9 @@ class _Read(Value, kw_only=True):
 class _Run:
     """What reading one session did so far."""
 
-    def __init__(self, session: str) -> None:
+    def __init__(self, session: str, since: int | None) -> None:
         self.session: Final = session
+        self.since: Final = since
         self.batches = self.replayed = self.failed = 0
         self.tokens_read = self.tokens_taken = 0
         self.proposals: list[FiledProposal] = []
