@@ -1,6 +1,6 @@
-"""Shows Recense at work: imports the bundled sessions, asks, looks for a secret in the store,
-remembers and corrects a fact, forgets a session, and kills an agent that then says what it does
-not know.
+"""Shows Recense at work: imports the bundled sessions, asks, looks for a secret in the store, reads
+the sessions for facts, remembers and corrects a fact, forgets a session, and kills an agent that
+then says what it does not know.
 
 It works in a temporary folder, which it removes, and touches nothing else. It exits with 0 only if
 everything that it says held. The commands it prints are the ones it runs.
@@ -27,8 +27,10 @@ from demo_agent import AGENT, NOTICE, SENT
 from demo_story import (
     DATABASE_PLACEHOLDER,
     DEPLOY_PLACEHOLDER,
+    KIOSK_SCREEN,
     NIGHTLY_IMPORT,
     OFFLINE_TICKETS,
+    OUTBOX,
     POOL,
 )
 
@@ -197,6 +199,28 @@ def look_for_the_secrets(demonstration: Demonstration) -> None:
     print(f"Searching for the token itself is refused before anything is read: {code}.")
 
 
+def read_for_facts(demonstration: Demonstration) -> None:
+    """Read every session for facts, by rules, and find two of them beside where they were said."""
+    demonstration.show("extract", "run", "--all")
+    for term, session, fact in (
+        ("thirty days", OUTBOX.session, "keep sent mails for thirty days"),
+        ("横屏", KIOSK_SCREEN.session, "码头的屏幕都是横屏"),
+    ):
+        words = ("recall", term, "--limit", "1")
+        demonstration.show(*words)
+        document = demonstration.ask(*words)
+        answer = msgspec.json.decode(document, type=RecallAnswer)
+        stands_beside = any(fact in each.text for each in answer.facts)
+        demonstration.expect(
+            stands_beside and shows(document, session, fact),
+            f"{' '.join(words)} finds a fact, and the passage that it was read in",
+        )
+    again = json.loads(demonstration.ask("extract", "run", "--all"))
+    tokens = sum(each["tokens_read"] for each in again["sessions"])
+    demonstration.expect(tokens == 0, "nothing is read twice")
+    print(f"\nNo model was asked. Reading again: {tokens} tokens, since nothing is new.")
+
+
 def forget_a_session(demonstration: Demonstration) -> None:
     """Forget a session, look for a word that it alone holds, and import again."""
     word = b"pgbouncer"
@@ -261,6 +285,7 @@ def demonstrate(folder: Path) -> int:
     ask_three_questions(demonstration)
     look_at_every_line(demonstration)
     look_for_the_secrets(demonstration)
+    read_for_facts(demonstration)
     remember_and_correct(demonstration)
     forget_a_session(demonstration)
     again = json.loads(demonstration.ask("import"))
@@ -277,6 +302,7 @@ def demonstrate(folder: Path) -> int:
         f"    {program} recall WORD             find what was said\n"
         f'    {program} recall -q "why …?"      ask in words\n'
         f"    {program} grep TEXT               every line, newest first\n"
+        f"    {program} extract run --all       read sessions for facts, offline\n"
         f"    {program} --help                  everything else"
     )
     return 1 if demonstration.failed else 0

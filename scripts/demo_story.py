@@ -221,7 +221,7 @@ KIOSK_SCREEN: Final = Story(
             "`line-height: normal` takes the height from whichever font is used; a number makes it"
             " the same for every script. The panel now fits five rows in both languages."
         ),
-        Typed("好了，屏幕正常了。谢谢！"),
+        Typed("好了，屏幕正常了。谢谢！记住：码头的屏幕都是横屏。"),
         Says("不客气。我把这个规则也写进了样式说明：面板里不用 line-height: normal。"),
     ),
 )
@@ -276,7 +276,10 @@ OUTBOX: Final = Story(
             "Done: migration 0031_outbox.sql with the partial index outbox_waiting.\n"
             "Open: the worker, and what happens to a mail that fails five times."
         ),
-        Typed("Go on with the worker. After five failures a person should see it, not a log file."),
+        Typed(
+            "Go on with the worker. After five failures a person should see it, not a log file."
+            " We decided to keep sent mails for thirty days."
+        ),
         Tool(
             "Bash",
             {"command": "pytest -q tests/outbox", "description": "Run the outbox tests"},

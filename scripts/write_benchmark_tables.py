@@ -24,7 +24,9 @@ TABLE: Final = re.compile(
     re.DOTALL,
 )
 
-_WHOLE: Final = {"questions", "terms", "sessions", "messages", "facts", "turns", "kills", "lives"}
+_WHOLE: Final = frozenset(
+    "questions terms sessions messages facts turns kills lives tokens".split()
+)
 
 
 def with_tables(document: str, results: Mapping[str, BenchResult]) -> str:

@@ -755,6 +755,9 @@ EXTRACTION_CEILING_TOKENS: Final = 64_000
 EXTRACTION_LEASE_TTL_MS: Final = 15_000
 """How long a session stays taken when the process that read it was killed."""
 
+EXTRACTION_IDLE_SECONDS: Final = 6 * 3_600
+"""After how long without a word a session is read to its end, however little is left of it."""
+
 EXTRACTION_SESSIONS_AT_ONCE: Final = 4
 """Sessions that are read at the same time: what an endpoint gives one client without refusing."""
 
@@ -828,9 +831,9 @@ counted; facts are then filed under names of the model's own."""
 VOCABULARY_LINE_CODE_POINTS_MAX: Final = 300
 """Code points of one predicate in it: a sentence of description and a list of values."""
 
-VIEW_PARTS_PLANNED: Final = 128
-"""Parts of a view for whose headings and fences tokens are planned; a view of more parts is read,
-and costs more than was planned."""
+VIEW_PARTS_MAX: Final = 128
+"""Parts of a view, for whose headings and fences tokens are reserved: more short ones than that
+cost more than they say."""
 
 VIEW_PART_OVERHEAD_TOKENS: Final = 16
 """Tokens of a part's heading and fences: number, instant, author, and six backticks."""

@@ -6,8 +6,10 @@ import shutil
 import sqlite3
 import stat
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import cast
 
 import apsw
 import pytest
@@ -15,8 +17,9 @@ import pytest
 from recense.adapters.sqlite import connections as connections_module
 from recense.adapters.sqlite import file as file_module
 from recense.adapters.sqlite import schema
-from recense.adapters.sqlite.connections import Synchronous, connect
-from recense.adapters.sqlite.driver import read_number
+from recense.adapters.sqlite.connections import Synchronous, connect, connect_frozen
+from recense.adapters.sqlite.driver import Connection, read_number
+from recense.adapters.sqlite.rows import read_session
 from recense.adapters.sqlite.store import open_sqlite
 from recense.conformance.material import archive, blob_of, contents, record
 from recense.errors import (
@@ -36,6 +39,10 @@ from tests.adapters.stores import WAIT_SECONDS_MAX, open_store, opened, program
 
 def mode_of(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
+
+
+def writing_connection(path: Path) -> Connection:
+    return connect(path, busy_wait_ms=0)
 
 
 def bytes_below(folder: Path) -> dict[str, bytes]:
@@ -392,6 +399,30 @@ def test_files_beside_a_store_that_was_once_write_protected_are_made_writable(
         with program("write_without_permission", str(theirs)) as process:
             said, complaints = process.communicate(timeout=WAIT_SECONDS_MAX)
     assert (said, complaints) == ("written\n", "")
+
+
+@pytest.mark.parametrize("connect_to", [writing_connection, connect_frozen])
+def test_a_statement_is_planned_once_whatever_is_bound(
+    connect_to: Callable[[Path], Connection], tmp_path: Path
+) -> None:
+    path = tmp_path / "store.sqlite"
+    with opened(path) as store:
+        archive(store, [record("alpha", 0)])
+    connection = connect_to(path)
+    planned: list[int] = []  # the engine asks for leave of each step while it plans
+
+    def allow(step: int, *_: object) -> int:
+        planned.append(step)
+        return apsw.SQLITE_OK
+
+    cast("apsw.Connection", connection).authorizer = allow
+    assert read_session(connection, "nobody") is None
+    assert planned
+    planned.clear()
+    found = read_session(connection, "s:alpha") or read_session(connection, "alpha")
+    connection.close()
+    assert found is not None
+    assert not planned
 
 
 def test_the_store_says_what_it_is(tmp_path: Path) -> None:

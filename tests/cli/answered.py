@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from tests.cli import agent_words, fact_words, samples
+from tests.cli import agent_words, extraction_words, fact_words, samples
 from tests.cli.fake_memory import FakeMemory
 
 Case = tuple[tuple[str, ...], FakeMemory]
@@ -28,7 +28,11 @@ ANSWERED: dict[str, Case] = {
     "bench": (("bench", "quality"), FakeMemory()),
     **{
         name.replace(" ", "_").replace("-", "_"): (words, FakeMemory())
-        for name, words in {**fact_words.WORDS, **agent_words.WORDS}.items()
+        for name, words in {
+            **fact_words.WORDS,
+            **agent_words.WORDS,
+            **extraction_words.WORDS,
+        }.items()
     },
 }
 

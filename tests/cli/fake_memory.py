@@ -33,6 +33,7 @@ from recense.operations.recall import (
 )
 from tests.cli import samples
 from tests.cli.fake_agents import AgentAnswers, FakeAgents
+from tests.cli.fake_extraction import ExtractionAnswers, FakeExtraction
 from tests.cli.fake_facts import FactAnswers, FakeFacts
 
 
@@ -52,9 +53,11 @@ class FakeMemory(FakeFacts):
         difference: str = "",
         facts: FactAnswers | None = None,
         agents: AgentAnswers | None = None,
+        extraction: ExtractionAnswers | None = None,
     ) -> None:
         super().__init__(facts or FactAnswers(), error)
         self.agents = FakeAgents(agents or AgentAnswers(), self._take)
+        self.extraction = FakeExtraction(extraction or ExtractionAnswers(), self._take, reports)
         self.known_secrets = 0
         self.stopped_by = signal.SIGTERM
         self._imported = imported

@@ -12,7 +12,7 @@ from typing import TextIO
 from recense.cli.main import run
 from recense.cli.terminal import Terminal
 from recense.core.values import Value
-from tests.cli import agent_words, fact_words, samples
+from tests.cli import agent_words, extraction_words, fact_words, samples
 from tests.cli.fake_memory import FakeMemory
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
@@ -44,8 +44,10 @@ WORDS: dict[str, tuple[str, ...]] = {
     "bench needles": ("bench", "needles"),
     "bench facts": ("bench", "facts"),
     "bench agents": ("bench", "agents"),
+    "bench extract": ("bench", "extract"),
     **fact_words.WORDS,
     **agent_words.WORDS,
+    **extraction_words.WORDS,
 }
 """Every command, as it answers in words; what a material is in a pipe is no words."""
 

@@ -73,6 +73,8 @@ def test_the_demonstration_holds_and_leaves_nothing_behind(
     assert b"In the store: not found" in finished.stdout
     assert b"[redacted:" in finished.stdout
     assert b"DID NOT HOLD" not in finished.stdout
+    assert b"filed: project decided keep sent mails for thirty days" in finished.stdout
+    assert b"Reading again: 0 tokens" in finished.stdout
     assert b"I do not know whether this was done: send_notice" in finished.stdout
     assert b"In the outbox: 1 notice." in finished.stdout
     assert list(tmp_path.iterdir()) == []

@@ -18,7 +18,8 @@ from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import SECONDS_MAX, environment_with, run_here, start
 
 BENCHES = [
-    ("bench", name) for name in "quality needles import recall cold scale facts agents".split()
+    ("bench", name)
+    for name in "quality needles import recall cold scale facts agents extract".split()
 ]
 SESSIONS = [("sessions", name) for name in ("list", "show", "hide", "unhide", "forget")]
 FACTS = [
@@ -32,7 +33,12 @@ REGISTRY = [
     )
 ]
 AGENTS = [("agent", name) for name in "list show resume actions decide".split()]
-PATHS = [(), *((name,) for name in COMMANDS), *SESSIONS, *FACTS, *REGISTRY, *AGENTS, *BENCHES]
+EXTRACTION = [("extract", name) for name in ("status", "run")]
+PATHS = [
+    (),
+    *((name,) for name in COMMANDS),
+    *(*SESSIONS, *FACTS, *REGISTRY, *AGENTS, *EXTRACTION, *BENCHES),
+]
 
 
 def command_of(name: str) -> TyperCommand | TyperGroup:

@@ -260,6 +260,8 @@ READING = (
     ("material", "none"),
     ("grep", "timetable"),
     ("agent",),
+    ("extract",),
+    ("extract", "run", "--all"),
     ("sessions",),
     ("sessions", "list"),
     ("sessions", "show", KIOSK),

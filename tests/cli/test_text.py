@@ -11,7 +11,7 @@ from recense.cli.render_recall import LABELS, counted, gap_words, title_words
 from recense.core.transcript.messages import MessageKind
 from recense.operations.admin import NO_SOURCE, ImportFailure, ImportReport, SourceReport
 from recense.operations.recall import BudgetDropped, Gap, SessionsSearched, TermScore
-from tests.cli import agent_words, samples
+from tests.cli import agent_words, extraction_words, samples
 from tests.cli.answered import ANSWERED, Case, golden_text
 from tests.cli.fact_pages import FACT_PAGES
 from tests.cli.fake_memory import FakeMemory
@@ -25,6 +25,10 @@ PAGES: dict[str, Case] = {
     **{
         name: (agent_words.WORDS[words], FakeMemory(agents=answers))
         for name, (words, answers) in agent_words.ANSWERS.items()
+    },
+    **{
+        name: (extraction_words.WORDS[words], FakeMemory(extraction=answers))
+        for name, (words, answers) in extraction_words.ANSWERS.items()
     },
     "doctor": (("doctor",), FakeMemory()),
     "doctor_unhealthy": (("doctor",), FakeMemory(health=samples.UNHEALTHY)),

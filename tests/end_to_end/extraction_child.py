@@ -46,8 +46,7 @@ def noting(view: ExtractorView) -> Proposed:
     say(" ".join(words))
     return Proposed(
         proposals=tuple(
-            Proposal(subject="user", predicate="likes", value=word, evidence=word)
-            for word in words
+            Proposal(subject="user", predicate="likes", value=word, evidence=word) for word in words
         ),
         tokens_in=10,
     )

@@ -23,11 +23,12 @@ from recense.operations.facts import GetFacts
 from recense.ports.extraction import Proposed
 from recense.ports.transcripts import TranscriptReader
 from recense.services.conversion import load_session
-from recense.services.extraction import Extraction, SessionMessages
+from recense.services.extraction import Extraction
 from recense.services.extraction_budget import TokenBudget
 from recense.services.importing import Machine
 from recense.services.memory import Memory
 from recense.services.session_extraction import ReadingRules, SessionReading
+from recense.services.session_messages import SessionMessages
 from recense.testing import FakeClock, FakeUptime
 from recense.wiring import Stores, join, load_importers
 from tests.conformance.joint_openers import OpenStores, in_file

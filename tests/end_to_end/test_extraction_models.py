@@ -22,8 +22,8 @@ from recense.testing.model_server import (
     Hung,
     ModelServer,
     Received,
-    Said,
     Sent,
+    Spoken,
     believing,
     proposing,
 )
@@ -53,21 +53,21 @@ COMPLETION: Final = msgspec.json.encode(
 )
 
 USELESS: Final[dict[str, Behaviour]] = {
-    "empty": Said(text=""),
-    "prose alone": Said(text="I found nothing that I would call a fact."),
-    "prose with braces": Said(text="{about travel} and {more}"),
-    "cut within a fact": Said(text=GOOD.text[:-30]),
-    "cut, and said so": Said(text=GOOD.text, is_cut=True),
-    "half an escape": Said(text='{"facts": [{"subject": "\\uD8'),
-    "another schema": Said(text='{"items": [1, 2]}'),
-    "a list of words": Said(text='{"facts": ["moss", "reed"]}'),
-    "null": Said(text="null"),
+    "empty": Spoken(text=""),
+    "prose alone": Spoken(text="I found nothing that I would call a fact."),
+    "prose with braces": Spoken(text="{about travel} and {more}"),
+    "cut within a fact": Spoken(text=GOOD.text[:-30]),
+    "cut, and said so": Spoken(text=GOOD.text, is_cut=True),
+    "half an escape": Spoken(text='{"facts": [{"subject": "\\uD8'),
+    "another schema": Spoken(text='{"items": [1, 2]}'),
+    "a list of words": Spoken(text='{"facts": ["moss", "reed"]}'),
+    "null": Spoken(text="null"),
     "a page of html": Sent(body=BAD_GATEWAY, content_type="text/html"),
     "an answer of no choice": Sent(body=b'{"choices": []}'),
     "bytes that are no text": Sent(body=b"\xff\xfe\x00"),
     "nothing at all": Sent(body=b""),
     "an endless answer": Sent(body=b" " * (2 * 1024 * 1024)),
-    "deep nesting": Said(text="[" * 100_000),
+    "deep nesting": Spoken(text="[" * 100_000),
     "it refuses": Sent(
         body=b'{"choices": [{"message": {"refusal": "I will not"}, "finish_reason": "stop"}]}'
     ),
@@ -90,7 +90,7 @@ GONE: Final[dict[str, Behaviour]] = {
 
 LATE: Final[dict[str, Behaviour]] = {
     "hung": Hung(),
-    "a trickle": Said(text=GOOD.text, pause_seconds=0.05),
+    "a trickle": Spoken(text=GOOD.text, pause_seconds=0.05),
     "a trickle of a head": Sent(body=COMPLETION, head_pause_seconds=0.05),
     "it gave up waiting": Sent(status=504, body=b"{}"),
 }
@@ -221,7 +221,7 @@ def test_what_has_not_come_by_the_deadline_fails_its_batch_and_nothing_hangs(
     ids=["fenced", "prose around", "braces before", "a comma too many", "a bare list"],
 )
 def test_a_sloppy_answer_is_read_all_the_same(world: ExtractionWorld, text: str) -> None:
-    with _failing_at_moss(Said(text=text)) as server:
+    with _failing_at_moss(Spoken(text=text)) as server:
         (done,) = _run(_memory(world, server)).sessions
         assert (done.end, done.failed) == ("complete", 0)
         assert _facts(world) == {"Oslo", "moss", "reed"}
@@ -233,7 +233,7 @@ def test_what_of_an_answer_is_no_fact_is_told_and_not_dropped_in_silence(
     whole = msgspec.json.decode(GOOD.text)
     fact = whole["facts"][0]
     broken = {"facts": [fact, {**fact, "subject": 7}, {"value": "x"}, "a word"]}
-    with _failing_at_moss(Said(text=msgspec.json.encode(broken).decode())) as server:
+    with _failing_at_moss(Spoken(text=msgspec.json.encode(broken).decode())) as server:
         (done,) = _run(_memory(world, server)).sessions
     assert _facts(world) == {"Oslo", "moss", "reed"}
     assert len(done.dropped) == 3
@@ -248,7 +248,7 @@ def test_a_fault_that_passes_is_asked_about_once_more_and_its_batch_is_whole(
         if MOSS.evidence in received.text:
             asked.append(received.text)
             if len(asked) == 1:
-                return Said(text=GOOD.text[:-9])
+                return Spoken(text=GOOD.text[:-9])
         return _sound(received)
 
     with ModelServer(script) as server:

@@ -23,12 +23,13 @@ from recense.ports.extraction import Extractor
 from recense.ports.records import RecordStore
 from recense.ports.transcripts import TranscriptReader
 from recense.services.conversion import load_session
-from recense.services.extraction import Extraction, SessionMessages
+from recense.services.extraction import Extraction
 from recense.services.extraction_budget import TokenBudget
 from recense.services.extraction_collection import EXTRACTION
 from recense.services.importing import Machine
 from recense.services.memory import Memory
 from recense.services.session_extraction import ReadingRules, SessionReading
+from recense.services.session_messages import SessionMessages
 from recense.testing import FakeClock, FakeUptime
 from recense.wiring import Importers, Stores, join
 from tests.conformance.joint_openers import OpenStores, in_file, in_memory

@@ -80,7 +80,8 @@ def test_an_inference_never_displaces_what_the_person_said(
     assert [each.outcome for each in done.proposals][-1] == "needs_confirmation"
     assert _towns(world) == [("Oslo", "user_stated")]
     view = stands(extraction)
-    assert (view.needs_confirmation, view.uncovered) == (1, 0)
+    assert [each.proposal.value for each in view.to_confirm] == ["Bergen"]
+    assert view.uncovered == 0
     assert "Oslo" in done.proposals[-1].reason
     assert done.proposals[-1].anchor is not None
 

@@ -386,3 +386,23 @@ def test_a_session_without_events_is_vouched_for(tmp_path: Path) -> None:
         say(store, [])
         assert index(store) == Indexed(sessions=1, messages=0, begun_anew=False)
         assert is_vouched(store, NAME)
+
+
+def test_a_row_comes_as_it_stands_after_the_page(
+    shared: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"s:{next(COUNTER)}"
+    every = events(typed("one way", parent="p"), answer("done"), typed("another way", parent="p"))
+    say(shared, every, name)
+    pages: list[IndexPage] = []
+    write = shared.write_index
+
+    def keep(page: IndexPage) -> frozenset[str]:
+        pages.append(page)
+        return write(page)
+
+    monkeypatch.setattr(shared, "write_index", keep)
+    index(shared)
+    ((images,),) = (page.sessions for page in pages)
+    assert images.standings
+    assert [row.live for row in images.rows] == [False, False, True]

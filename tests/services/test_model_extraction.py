@@ -36,8 +36,8 @@ from recense.testing.model_server import (
     ModelServer,
     Provider,
     Received,
-    Said,
     Sent,
+    Spoken,
     believing,
     proposing,
 )
@@ -126,7 +126,7 @@ def _at(
     ids=["as asked", "fenced", "prose around", "a list by itself", "a bare line break"],
 )
 def test_an_answer_in_any_form_is_read_at_once(provider: Provider, text: str) -> None:
-    came, received = _at(provider, [Said(text=text, tokens_in=40, tokens_out=9)])
+    came, received = _at(provider, [Spoken(text=text, tokens_in=40, tokens_out=9)])
     assert isinstance(came, Proposed)
     assert [each.value for each in came.proposals] == ["Oslo"]
     assert (came.dropped, came.tokens_in, came.tokens_out) == ((), 40, 9)
@@ -134,21 +134,21 @@ def test_an_answer_in_any_form_is_read_at_once(provider: Provider, text: str) ->
 
 
 UNUSABLE: Final = {
-    "empty": (Said(text=" "), "has no text"),
-    "no JSON": (Said(text="I found nothing."), "has no list"),
-    "a page": (Said(text="<html><body>[502]</body></html>"), "has no list"),
-    "another form": (Said(text='{"facts": [{"who": "mira"}]}'), "item 1: 'subject' is absent"),
-    "a list of words": (Said(text='{"facts": ["Oslo"]}'), "item 1: it is text"),
-    "cut": (Said(text=CUT), "ends in the middle"),
-    "cut at its limit": (Said(text=CUT, is_cut=True), "cut at 8192 tokens"),
-    "cut after a whole item": (Said(text=GOOD.text[:-2] + ', {"subject": "u'), "cut at 8192"),
+    "empty": (Spoken(text=" "), "has no text"),
+    "no JSON": (Spoken(text="I found nothing."), "has no list"),
+    "a page": (Spoken(text="<html><body>[502]</body></html>"), "has no list"),
+    "another form": (Spoken(text='{"facts": [{"who": "mira"}]}'), "item 1: 'subject' is absent"),
+    "a list of words": (Spoken(text='{"facts": ["Oslo"]}'), "item 1: it is text"),
+    "cut": (Spoken(text=CUT), "ends in the middle"),
+    "cut at its limit": (Spoken(text=CUT, is_cut=True), "cut at 8192 tokens"),
+    "cut after a whole item": (Spoken(text=GOOD.text[:-2] + ', {"subject": "u'), "cut at 8192"),
 }
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize(("said", "fault"), UNUSABLE.values(), ids=UNUSABLE)
 def test_an_answer_of_no_use_is_asked_for_once_more_with_its_fault_named(
-    provider: Provider, said: Said, fault: str
+    provider: Provider, said: Spoken, fault: str
 ) -> None:
     said = msgspec.structs.replace(said, tokens_in=40, tokens_out=9)
     again = msgspec.structs.replace(GOOD, tokens_in=50, tokens_out=11)
@@ -162,7 +162,7 @@ def test_an_answer_of_no_use_is_asked_for_once_more_with_its_fault_named(
 @pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize(("said", "fault"), UNUSABLE.values(), ids=UNUSABLE)
 def test_two_answers_of_no_use_are_a_fault_and_never_nothing(
-    provider: Provider, said: Said, fault: str
+    provider: Provider, said: Spoken, fault: str
 ) -> None:
     said = msgspec.structs.replace(said, tokens_in=40, tokens_out=9)
     came, received = _at(provider, [said, said, GOOD])

@@ -79,6 +79,13 @@ class AgentsRequest(Value, kw_only=True):
     seed: int = SEED_DEFAULT
 
 
+class GrowingRequest(Value, kw_only=True):
+    """Read a session for facts as it grows to eight times ``tokens``."""
+
+    tokens: int = 16_000
+    seed: int = SEED_DEFAULT
+
+
 BenchRequest = (
     QualityRequest
     | ImportRequest
@@ -88,4 +95,5 @@ BenchRequest = (
     | NeedlesRequest
     | FactsRequest
     | AgentsRequest
+    | GrowingRequest
 )

@@ -16,6 +16,7 @@ from recense.bench.requests import (
     BenchRequest,
     ColdRequest,
     FactsRequest,
+    GrowingRequest,
     ImportRequest,
     NeedlesRequest,
     QualityRequest,
@@ -119,6 +120,10 @@ def _run_bench(request: BenchRequest, progress: Report) -> BenchResult:
             from recense.bench.agents import run_agents  # noqa: PLC0415 -- the engine
 
             return run_agents(request, progress)
+        case GrowingRequest():
+            from recense.bench.extracting import run_extracting  # noqa: PLC0415 -- the engine
+
+            return run_extracting(request, progress)
 
 
 def installed_version() -> str:

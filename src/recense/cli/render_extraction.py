@@ -7,7 +7,7 @@ from typing import Final
 
 from recense.cli.lines import BLANK, Line, Style, StyledText, command_line, line, span
 from recense.cli.render_facts import cut_words
-from recense.cli.render_recall import counted
+from recense.cli.render_recall import counted, title_words
 from recense.core.facts.belief import sentence
 from recense.operations.extraction import (
     DayBudget,
@@ -29,7 +29,7 @@ _STRIP: Final[dict[str, tuple[str, Style]]] = {
 
 _OUTCOMES: Final[dict[FilingOutcome, tuple[str, Style]]] = {
     "filed": ("filed", "good"),
-    "known": ("known", "faint"),
+    "known": ("known already", "faint"),
     "refused": ("refused", "bad"),
     "needs_confirmation": ("to confirm", "bad"),
 }
@@ -39,20 +39,24 @@ _ENDS: Final[dict[RunEnd, str]] = {
     "held": "not read",
     "budget": "not read to its end",
     "unavailable": "not read to its end",
-    "part": "read but for what failed",
+    "part": "read, but for what failed",
 }
+
+_CONFIRM: Final = "recense fact set SUBJECT PREDICATE VALUE"
 
 
 def status_lines(status: ExtractionStatus) -> list[Line]:
     """Return how far each session is read, each workspace and all, and what the rest costs."""
+    if not status.sessions:
+        return [line("There is no session to read."), command_line("recense import")]
     lines: list[Line] = []
     for each in status.sessions:
         lines += _coverage_lines(each)
     if len(status.workspaces) > 1:
-        lines.append(BLANK)
+        lines += [BLANK, line("By workspace")]
         for workspace, total in status.workspaces.items():
-            share = f"{total.covered:,} of {total.messages:,}"
-            lines.append(line(f"{workspace or '(no workspace)'}  ", span(share, "faint")))
+            share = f"  {total.covered:,} of {counted(total.messages, 'message')} read"
+            lines.append(line(workspace or "(none)", span(share, "faint"), indent=3))
     total = status.total
     reader = f"{status.extractor}, version {status.version}"
     lines += [
@@ -63,47 +67,72 @@ def status_lines(status: ExtractionStatus) -> list[Line]:
         ),
     ]
     if total.failed:
-        lines.append(line(span(f"{counted(total.failed, 'message')} failed", "bad")))
+        again = f"{counted(total.failed, 'message')} failed; the next run tries again"
+        lines.append(line(span(again, "bad")))
     if total.tokens_omitted:
-        lines.append(line(f"{total.tokens_omitted:,} tokens of long messages are left out"))
-    if total.uncovered:
-        lines.append(line(_cost_words(status)))
-        lines.append(command_line(_next_command(status)))
-    lines += _budget_lines(status.budget)
-    return lines
+        lines.append(
+            line(f"{total.tokens_omitted:,} tokens of very long messages are not read at all")
+        )
+    if total.tokens_uncovered:
+        lines += [line(_cost_words(status)), command_line(_next_command(status))]
+    if any(each.to_confirm for each in status.sessions):
+        lines += _confirm_lines()
+    return lines + _budget_lines(status.budget)
 
 
 def report_lines(report: ExtractReport) -> list[Line]:
-    """Return what a run did: by session, and each proposal with what became of it."""
+    """Return what a run did: by session that gave or lacks something, and each proposal with what
+    became of it.
+    """
+    busy = [run for run in report.sessions if run.batches or run.replayed]
+    if not busy and all(run.end == "complete" for run in report.sessions):
+        return [line("Nothing was left to read."), *_budget_lines(report.budget)]
     lines: list[Line] = []
     for run in report.sessions:
-        if run.batches or run.replayed or run.failed or run.end != "complete":
+        if run.end != "complete" or run.proposals or run.dropped:
             lines += _run_lines(run)
-    if not lines:
-        lines.append(line("Nothing was left to read."))
     filed = [each for run in report.sessions for each in run.proposals]
     facts = counted(sum(each.outcome == "filed" for each in filed), "new fact")
     read = sum(run.tokens_read for run in report.sessions)
-    lines += [BLANK, line(f"{facts} from {read:,} tokens, read by {report.extractor}")]
-    lines += _budget_lines(report.budget)
-    return lines
+    sessions = counted(len(busy), "session")
+    lines += [
+        *([BLANK] if lines else []),
+        line(f"{facts} from {read:,} tokens of {sessions}, read by {report.extractor}"),
+    ]
+    if any(run.end != "complete" for run in report.sessions):
+        lines += [
+            line(span("Something is left; another run goes on from here.", "bad")),
+            command_line("recense extract status"),
+        ]
+    if any(each.outcome == "needs_confirmation" for each in filed):
+        lines += _confirm_lines()
+    return lines + _budget_lines(report.budget)
 
 
 def _coverage_lines(each: SessionCoverage) -> list[Line]:
-    counts = f"  {each.covered:,} of {counted(each.messages, 'message')}"
+    counts = f"  {each.covered:,} of {counted(each.messages, 'message')} read"
     left = f", {each.tokens_uncovered:,} tokens left" if each.tokens_uncovered else ""
+    shares = (*_strip(each.strip), span(counts + left, "faint"))
     lines = [
-        line(span(each.session, "title"), f"  {cut_words(each.title or '')}"),
-        Line(spans=(*_strip(each.strip), span(counts + left, "faint")), indent=3),
+        line(span(each.session, "title"), f"  {title_words(each.title or '')}"),
+        Line(spans=shares, indent=3)
+        if each.messages
+        else line(span("nothing to read", "faint"), indent=3),
     ]
     for failure in each.failures:
         tried = f"failed {counted(failure.attempts, 'time')}: {failure.reason}"
         lines.append(line(span(tried, "bad"), indent=3))
         lines.append(command_line(f"recense more {failure.anchor}", indent=3))
-    if each.needs_confirmation:
-        waiting = counted(each.needs_confirmation, "proposal")
-        lines.append(line(span(f"{waiting} for you to confirm", "bad"), indent=3))
+    for waiting in each.to_confirm:
+        lines += _proposal_lines(waiting)
     return lines
+
+
+def _confirm_lines() -> list[Line]:
+    return [
+        line("What is to confirm was not filed; where it is true, state it yourself:"),
+        command_line(_CONFIRM),
+    ]
 
 
 def _strip(letters: str) -> list[StyledText]:
@@ -111,15 +140,18 @@ def _strip(letters: str) -> list[StyledText]:
 
 
 def _run_lines(run: SessionRun) -> list[Line]:
-    done = f"  {_ENDS[run.end]}: {counted(run.batches, 'batch')}"
-    again = f", {run.replayed:,} filed from an earlier answer" if run.replayed else ""
-    failed = f", {run.failed:,} failed" if run.failed else ""
-    lines = [line(span(run.session, "title"), span(done + again + failed, "faint"))]
+    counts = [
+        counted(run.batches, "batch", "batches") if run.batches else "",
+        f"{run.replayed:,} filed from an earlier answer" if run.replayed else "",
+        f"{run.failed:,} failed" if run.failed else "",
+    ]
+    done = ": ".join(filter(None, (_ENDS[run.end], ", ".join(filter(None, counts)))))
+    lines = [line(span(run.session, "title"), span(f"  {done}", "faint"))]
     if run.reason:
         lines.append(line(span(run.reason, "bad"), indent=3))
     for each in run.proposals:
         lines += _proposal_lines(each)
-    lines += [line(span(f"not a proposal: {each}", "bad"), indent=3) for each in run.dropped]
+    lines += [line(span(f"no proposal: {each}", "bad"), indent=3) for each in run.dropped]
     return lines
 
 
@@ -132,15 +164,20 @@ def _proposal_lines(each: FiledProposal) -> list[Line]:
     lines = [line(span(f"{word}: ", style), said, indent=3)]
     if each.reason:
         lines.append(line(span(each.reason, "faint"), indent=6))
+    if each.anchor is not None and each.outcome == "needs_confirmation":
+        lines.append(command_line(f"recense more {each.anchor}", indent=6))
     return lines
 
 
 def _cost_words(status: ExtractionStatus) -> str:
-    left = f"{status.total.tokens_uncovered:,} tokens are left to read"
+    left = f"{status.total.tokens_uncovered:,} tokens are left"
     if not status.cost.tokens:
-        return f"{left}; nothing is sent anywhere"
+        return f"{left}; reading them costs nothing, and sends nothing anywhere"
     calls = counted(status.cost.calls, "call")
-    return f"{left}; at most {status.cost.tokens:,} tokens in {calls}, instructions included"
+    return (
+        f"{left}; reading them takes at most {status.cost.tokens:,} in {calls}, "
+        "instructions and answers included"
+    )
 
 
 def _next_command(status: ExtractionStatus) -> str:
@@ -154,6 +191,6 @@ def _budget_lines(budget: DayBudget) -> list[Line]:
     if not budget.spent and not budget.reserved:
         return []
     limit = "" if budget.limit is None else f" of {budget.limit:,}"
-    open_words = f", {budget.reserved:,} reserved" if budget.reserved else ""
-    words = f"{budget.day} (UTC): {budget.spent:,}{limit} tokens taken{open_words}"
-    return [line(span(words, "faint"))]
+    taken = f"On {budget.day} (UTC) models took {budget.spent:,}{limit} tokens"
+    waiting = f"; {budget.reserved:,} are held back for calls whose end is not known"
+    return [line(span(taken + (waiting if budget.reserved else ""), "faint"))]

@@ -35,11 +35,9 @@ def identity(store_key: bytes, parts: tuple[str, ...], content: bytes) -> bytes:
     ``parts`` is (source, uuid) where the source has uuids, else (session, position); ``content`` is
     the record before redaction, without what a copy rewrites.
     """
-    digest = blake2b(key=store_key, digest_size=DIGEST_BYTES)
-    for part in parts:
-        digest.update(part.encode("utf-8", "surrogatepass") + _SEPARATOR)
-    digest.update(content)
-    return digest.digest()
+    named = [part.encode("utf-8", "surrogatepass") for part in parts]
+    hashed = _SEPARATOR.join((*named, content))
+    return blake2b(hashed, key=store_key, digest_size=DIGEST_BYTES).digest()
 
 
 def event_identity(record_identity: bytes, id_of_event: str) -> bytes:

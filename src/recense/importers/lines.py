@@ -236,7 +236,7 @@ def _bad(record: bytes, size: int, reason: str) -> SourceLine:
 
 def _is_too_deep(record: bytes, value: dict[str, object]) -> bool:
     """Whether the value is nested deeper than NESTING_MAX; cheap for all that could not be."""
-    if len(record) <= NESTING_MAX or record.count(b"{") + record.count(b"[") <= NESTING_MAX:
+    if len(record) <= NESTING_MAX or _count(record, b"{") + _count(record, b"[") <= NESTING_MAX:
         return False
     level: list[object] = [value]
     for _ in range(NESTING_MAX):
@@ -247,6 +247,11 @@ def _is_too_deep(record: bytes, value: dict[str, object]) -> bool:
             return False
         level = below
     return True
+
+
+def _count(record: bytes, sign: bytes) -> int:
+    """Return how often a rare byte stands in a record: to leave it out is quicker than to count."""
+    return len(record) - len(record.replace(sign, b""))
 
 
 def _object_ends(raw: bytes) -> Iterator[int]:

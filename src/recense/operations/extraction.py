@@ -38,7 +38,7 @@ class FailedSpan(Value, kw_only=True):
 class SessionCoverage(Value, kw_only=True):
     """How far a session is read. ``strip`` has a letter for each part of it, in order: ``c``
     covered, ``u`` not yet, ``f`` failed, the worst of its messages; at most STRIP_PARTS_MAX.
-    ``needs_confirmation`` counts proposals that a person has to confirm.
+    ``to_confirm`` are the proposals that ended as ``needs_confirmation``.
     """
 
     session: str
@@ -52,7 +52,7 @@ class SessionCoverage(Value, kw_only=True):
     tokens_omitted: int
     strip: str
     failures: tuple[FailedSpan, ...] = ()
-    needs_confirmation: int = 0
+    to_confirm: tuple[FiledProposal, ...] = ()
 
 
 class CoverageTotal(Value, kw_only=True):

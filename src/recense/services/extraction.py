@@ -14,7 +14,6 @@ from recense.core.extraction.coverage import Coverage, Reading, coverage_of, tot
 from recense.core.extraction.exchanges import tokens_of
 from recense.core.ids import anchor
 from recense.core.text.redact import redact
-from recense.core.transcript.messages import Message
 from recense.core.transcript.records import Session
 from recense.core.transcript.visibility import is_hidden
 from recense.core.values import Value
@@ -34,36 +33,10 @@ from recense.operations.extraction import (
 from recense.ports.extraction import Extractor
 from recense.ports.records import RecordStore
 from recense.ports.transcripts import TranscriptStore
-from recense.services.conversion import Load
 from recense.services.extraction_budget import RunBudget, TokenBudget
 from recense.services.extraction_records import batches_to_confirm
 from recense.services.naming import required_session
 from recense.services.session_extraction import SessionReading
-
-
-class SessionMessages:
-    """Gives the messages of sessions as they are now."""
-
-    def __init__(self, store: TranscriptStore, load: Load) -> None:
-        self._store: Final = store
-        self._load: Final = load
-
-    def of(self, session_id: str) -> Sequence[Message]:
-        """Return the messages of a session; none of one that is gone or hidden, or that cannot be
-        read whole, since its importer is not installed.
-        """
-        with self._store.snapshot() as reader:
-            session = reader.session(session_id)
-            if session is None or is_hidden(session, reader.outline):
-                return ()
-            loaded = self._load(reader, session)
-            return () if loaded.unsearched else loaded.transcript.messages
-
-    def is_shown(self, session_id: str) -> bool:
-        """Whether a session is there and nobody hid it."""
-        with self._store.snapshot() as reader:
-            session = reader.outline(session_id)
-            return session is not None and not is_hidden(session, reader.outline)
 
 
 class Extraction:
@@ -143,7 +116,9 @@ class Extraction:
             return done
 
         with ThreadPoolExecutor(EXTRACTION_SESSIONS_AT_ONCE) as pool:
-            runs = tuple(pool.map(read, rows))
+            return self._report(tuple(pool.map(read, rows)))
+
+    def _report(self, runs: tuple[SessionRun, ...]) -> ExtractReport:
         return ExtractReport(
             extractor=self._extractor.extractor_id,
             version=self._extractor.version,
@@ -188,7 +163,7 @@ class Extraction:
                 for each in read
                 if each.attempts and not each.is_covered
             ),
-            needs_confirmation=sum(each.outcome == "needs_confirmation" for each in filed),
+            to_confirm=tuple(each for each in filed if each.outcome == "needs_confirmation"),
         )
         return _Stand(view=view, coverage=coverage, cost=self._reading.cost(row.session_id, read))
 

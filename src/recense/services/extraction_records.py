@@ -5,6 +5,7 @@
 | ``c-D`` | that a piece of a session, or a window of one, was read, or failed to be |
 | ``b-B`` | the batch B: what was proposed, where its words stand, and what became of it |
 | ``d-DAY-N`` | the tokens that the Nth call of a day was reserved, or took |
+| ``s-E`` | when the extractor E was first let follow sessions by itself |
 
 Law of order: a batch is recorded before its proposals are filed, and its coverage after; so whoever
 is killed in between finds it *pending*, files it again under the same keys and asks nobody.
@@ -130,6 +131,23 @@ def reservation_record(day: str, number: int, kept: KeptReservation) -> Record:
 def reservations_before(reader: RecordReader, day: str) -> list[str]:
     """Return the ids of what calls took, or were reserved, on days before this one."""
     return [each.record_id for each in listed(reader, _DAYS) if each.record_id < f"d-{day}"]
+
+
+class SwitchedOn(Value, kw_only=True):
+    """When an extractor was first let follow sessions by itself."""
+
+    at: int
+
+
+def switched_on_id(extractor: str) -> str:
+    """Return the id of the record that says when an extractor was let follow sessions."""
+    return f"s-{digest_of(extractor)}"
+
+
+def switched_on_record(extractor: str, at: int) -> Record:
+    """Return that record."""
+    body = _ENCODER.encode(SwitchedOn(at=at))
+    return Record(collection=EXTRACTION, record_id=switched_on_id(extractor), body=body)
 
 
 def listed(reader: RecordReader, name: str) -> list[Record]:

@@ -239,6 +239,7 @@ class _Draft:
         self._projector = Projector(decode_state(start.state), self._fed.messages)
         self._messages: dict[int, Message] = {}
         self._grown: dict[int, list[int]] = {}
+        self._stands: dict[int, bool] = {}  # by position, as far as a standing says
         self.standings: list[Standing] = []
 
     @property
@@ -259,17 +260,28 @@ class _Draft:
                 case Grown(position=position):
                     self._grown.setdefault(position, []).append(self._fed.count)
                 case Flagged(first=first, last=last):
-                    self.standings.append(Standing(first=first, last=last, live=False))
+                    self._stand(Standing(first=first, last=last, live=False))
                 case Unflagged(first=first, last=last, counts=counts):
-                    self.standings.append(Standing(first=first, last=last, live=counts))
+                    self._stand(Standing(first=first, last=last, live=counts))
                 case Thought():
                     pass  # never matched
                 case _:
                     assert_never(change)
         self._fed.count += 1
 
+    def _stand(self, standing: Standing) -> None:
+        self.standings.append(standing)
+        self._stands.update(dict.fromkeys(range(standing.first, standing.last + 1), standing.live))
+
     def rows(self) -> Iterator[MessageImage]:
-        """Yield the images of what was opened or has grown."""
+        """Yield the images of what was opened or has grown, as they stand at the end: so a store
+        need not write those again to which the standings come.
+        """
+        for row in self._rows():
+            live = self._stands.get(row.position, row.live)
+            yield row if live == row.live else replace(row, live=live)
+
+    def _rows(self) -> Iterator[MessageImage]:
         for position, message in self._messages.items():
             more = self._grown.pop(position, [])
             if more:

@@ -28,7 +28,7 @@ from recense.limits import (
     MODEL_ANSWER_TOKENS_MAX,
     MODEL_CALL_SECONDS,
     VIEW_PART_OVERHEAD_TOKENS,
-    VIEW_PARTS_PLANNED,
+    VIEW_PARTS_MAX,
     VOCABULARY_BYTES_MAX,
 )
 from recense.ports.extraction import Proposed
@@ -95,14 +95,14 @@ class ModelExtractor:
 
     @property
     def overhead_tokens(self) -> int:
-        """The most that two calls take beside the view, of which VIEW_PARTS_PLANNED parts are
+        """The most that two calls take beside the view, of which VIEW_PARTS_MAX parts are
         planned for; runs of backticks in it may cost twice their length more.
         """
         once = (
             estimate_tokens(self._instructions)
             + estimate_tokens(self._schema_text)
             + VOCABULARY_BYTES_MAX // BYTES_PER_TOKEN
-            + VIEW_PARTS_PLANNED * VIEW_PART_OVERHEAD_TOKENS
+            + VIEW_PARTS_MAX * VIEW_PART_OVERHEAD_TOKENS
             + _FRAME_TOKENS_MAX
             + MODEL_ANSWER_TOKENS_MAX
         )

@@ -17,13 +17,13 @@ Laws:
 
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
 from recense.core.extraction.batches import Batch, batches_of, entries_of
-from recense.core.extraction.coverage import Reading, Unit, readings_of
+from recense.core.extraction.coverage import Reading, Unit, left_since, readings_of
 from recense.core.extraction.exchanges import exchanges_of
 from recense.core.extraction.proposals import Proposal, presentable
 from recense.core.extraction.quotation import Quotation, quotation
@@ -31,7 +31,6 @@ from recense.core.facts.changes import Definition
 from recense.core.facts.event import Source
 from recense.core.ids import anchor
 from recense.core.instants import text_from_instant
-from recense.core.transcript.messages import Message
 from recense.core.values import Value
 from recense.errors import (
     BudgetExhausted,
@@ -69,6 +68,7 @@ from recense.services.extraction_records import (
 )
 from recense.services.filing import Filing
 from recense.services.held_lease import HeldLease
+from recense.services.session_messages import SessionMessages
 
 _SOURCES: Final[dict[str, Source]] = {
     "user": "user_stated",
@@ -76,18 +76,6 @@ _SOURCES: Final[dict[str, Source]] = {
     "tool": "tool_result",
 }
 """What a statement is, by who wrote its words."""
-
-
-class ReadableSessions(Protocol):
-    """Sessions as they are now, by their ids."""
-
-    def of(self, session_id: str) -> Sequence[Message]:
-        """Return the messages of a session; none of one that may not be read."""
-        ...
-
-    def is_shown(self, session_id: str) -> bool:
-        """Whether a session is there and nobody hid it."""
-        ...
 
 
 class ReadingRules(Value, kw_only=True):
@@ -107,7 +95,7 @@ class SessionReading:
         self,
         records: RecordStore,
         clock: Clock,
-        sessions: ReadableSessions,
+        sessions: SessionMessages,
         filing: Filing,
         extractor: Extractor,
         *,
@@ -123,15 +111,21 @@ class SessionReading:
         self._holder: Final = holder
 
     def read(
-        self, session_id: str, budget: RunBudget, progress: Callable[[int], None]
+        self,
+        session_id: str,
+        budget: RunBudget,
+        progress: Callable[[int], None],
+        *,
+        since: int | None = None,
     ) -> SessionRun:
-        """Read what is left of a session, batch after batch, and return what came of it. It ends as
-        *part* also where the session is gone or hidden meanwhile.
+        """Read what is left of a session, batch after batch, and return what came of it; nothing
+        that was written before ``since``, where that is given. It ends as *part* also where the
+        session is gone or hidden meanwhile.
 
         ``progress`` is told the tokens of each batch. Repeating it reads what failed again, and
         nothing else. Raises the faults of the store.
         """
-        run = _Run(session_id)
+        run = _Run(session_id, since)
         lease = HeldLease(
             self._records,
             self._clock,
@@ -173,7 +167,10 @@ class SessionReading:
             run.replayed += 1
         exchanges = exchanges_of(self._sessions.of(run.session))
         failed: set[Unit] = set()
-        for batch in self._in_turn(read_by, readings_of(exchanges, entries)):
+        readings = readings_of(exchanges, entries)
+        if run.since is not None:
+            readings = left_since(readings, run.since)
+        for batch in self._in_turn(read_by, readings):
             units = {part.exchange.unit for part in batch.parts}
             if units & failed:
                 continue  # windows of one piece are covered in order
@@ -352,8 +349,9 @@ class _Read(Value, kw_only=True):
 class _Run:
     """What reading one session did so far."""
 
-    def __init__(self, session: str) -> None:
+    def __init__(self, session: str, since: int | None) -> None:
         self.session: Final = session
+        self.since: Final = since
         self.batches = self.replayed = self.failed = 0
         self.tokens_read = self.tokens_taken = 0
         self.proposals: list[FiledProposal] = []

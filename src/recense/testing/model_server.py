@@ -52,7 +52,7 @@ class Received(Value, kw_only=True):
         return str(messages[index]["content"])
 
 
-class Said(Value, kw_only=True):
+class Spoken(Value, kw_only=True):
     """The model says a text. It is put into the provider's form, with a tool call where the
     provider has one and the text is an object. With ``pause_seconds`` each byte waits that long.
     """
@@ -90,21 +90,21 @@ class Closed(Value, kw_only=True):
     """The connection is closed before a byte comes back."""
 
 
-Behaviour = Said | Sent | Hung | Closed
+Behaviour = Spoken | Sent | Hung | Closed
 
 
-def proposing(*proposals: Proposal) -> Said:
+def proposing(*proposals: Proposal) -> Spoken:
     """Return a model that proposes facts as it was asked to."""
-    return Said(text=msgspec.json.encode({"facts": proposals}).decode())
+    return Spoken(text=msgspec.json.encode({"facts": proposals}).decode())
 
 
-def believing(received: Received) -> Said:
+def believing(received: Received) -> Spoken:
     """Return a model that answers with the last JSON object that stands on a line of its own in
     what it is shown: one that does what its material tells it to.
     """
     lines = [line.strip() for line in received.text.splitlines()]
     planted = [line for line in lines if line.startswith("{") and line.endswith("}")]
-    return Said(text=planted[-1] if planted else '{"facts": []}')
+    return Spoken(text=planted[-1] if planted else '{"facts": []}')
 
 
 class ModelServer:
@@ -195,7 +195,7 @@ class _Handler(BaseHTTPRequestHandler):
             )
         )
         match behaviour:
-            case Said():
+            case Spoken():
                 answer = msgspec.json.encode(_IN_FORM[provider](behaviour))
                 self._send(Sent(body=answer, pause_seconds=behaviour.pause_seconds))
             case Sent():
@@ -240,7 +240,7 @@ class _Handler(BaseHTTPRequestHandler):
         return True
 
 
-def _as_openai(said: Said) -> dict[str, object]:
+def _as_openai(said: Spoken) -> dict[str, object]:
     message = {"role": "assistant", "content": said.text}
     reason = "length" if said.is_cut else "stop"
     return {
@@ -250,7 +250,7 @@ def _as_openai(said: Said) -> dict[str, object]:
     }
 
 
-def _as_anthropic(said: Said) -> dict[str, object]:
+def _as_anthropic(said: Spoken) -> dict[str, object]:
     try:
         given = msgspec.json.decode(said.text, type=dict[str, object])
     except (msgspec.DecodeError, UnicodeError, RecursionError):
@@ -268,7 +268,7 @@ def _as_anthropic(said: Said) -> dict[str, object]:
     }
 
 
-def _as_ollama(said: Said) -> dict[str, object]:
+def _as_ollama(said: Spoken) -> dict[str, object]:
     return {
         "message": {"role": "assistant", "content": said.text},
         "done": True,
@@ -278,7 +278,7 @@ def _as_ollama(said: Said) -> dict[str, object]:
     }
 
 
-_IN_FORM: Final[Mapping[Provider, Callable[[Said], dict[str, object]]]] = {
+_IN_FORM: Final[Mapping[Provider, Callable[[Spoken], dict[str, object]]]] = {
     "openai": _as_openai,
     "anthropic": _as_anthropic,
     "ollama": _as_ollama,

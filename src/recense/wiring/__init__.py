@@ -187,10 +187,6 @@ def join(
         make = cast("MakeAgents", import_module("recense.wiring.agents").agents_of)
         return make(stores, recall, clock, redact_secrets=policy.redact_secrets)
 
-    def made_extraction() -> "Extraction":
-        make = cast("MakeExtraction", import_module("recense.wiring.extraction").extraction_of)
-        return make(stores, clock, load, facts, policy=policy.extraction, machine=machine)
-
     services = Services(
         importing=importing,
         indexing=Indexing(store, clock),
@@ -211,11 +207,29 @@ def join(
         doctor=_doctor(stores, load, importers, clock=clock, machine=machine, policy=policy),
         facts=facts,
         agents=once(made_agents),
-        extraction=once(made_extraction),
+        extraction=_late_extraction(stores, clock, load, facts, policy=policy, machine=machine),
         forget_extraction=functools.partial(forget_extraction, stores.records),
         incognito=policy.incognito,
     )
     return Memory(services, close=store.close)
+
+
+def _late_extraction(
+    stores: Stores,
+    clock: Clock,
+    load: Load,
+    facts: Callable[[], FactServices],
+    *,
+    policy: Policy,
+    machine: Machine,
+) -> Callable[[], "Extraction"]:
+    """Return what makes the reading of sessions when it is first asked for."""
+
+    def made() -> "Extraction":
+        make = cast("MakeExtraction", import_module("recense.wiring.extraction").extraction_of)
+        return make(stores, clock, load, facts, policy=policy.extraction, machine=machine)
+
+    return once(made)
 
 
 def _doctor(

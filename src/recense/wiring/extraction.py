@@ -10,13 +10,15 @@ from recense.ports.clock import Clock
 from recense.ports.extraction import Extractor
 from recense.ports.models import ChatModel
 from recense.services.conversion import Load
-from recense.services.extraction import Extraction, SessionMessages
+from recense.services.extraction import Extraction
 from recense.services.extraction_budget import TokenBudget
 from recense.services.fact_memory import FactServices
+from recense.services.filing import Filing
 from recense.services.importing import Machine
 from recense.services.model_extraction import ModelExtractor
 from recense.services.rule_extraction import RuleExtractor
 from recense.services.session_extraction import ReadingRules, SessionReading
+from recense.services.session_messages import SessionMessages
 from recense.wiring.late import Stores
 from recense.wiring.policy import ExtractionPolicy
 
@@ -53,11 +55,24 @@ def extraction_of(
     setting.
     """
     extractor = extractor_of(policy, clock, machine)
+    return extraction_by(extractor, stores, clock, load, facts().filing, policy=policy)
+
+
+def extraction_by(
+    extractor: Extractor,
+    stores: Stores,
+    clock: Clock,
+    load: Load,
+    filing: Filing,
+    *,
+    policy: ExtractionPolicy,
+) -> Extraction:
+    """Return what reads the sessions of stores by a given extractor, whatever the policy names."""
     reading = SessionReading(
         stores.records,
         clock,
         SessionMessages(stores.transcripts, load),
-        facts().filing,
+        filing,
         extractor,
         rules=ReadingRules(
             chunk_tokens=policy.chunk_tokens,

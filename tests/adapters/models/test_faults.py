@@ -29,8 +29,8 @@ from recense.testing.model_server import (
     Hung,
     ModelServer,
     Provider,
-    Said,
     Sent,
+    Spoken,
 )
 from tests.adapters.models.asking import KEY, LATE, PROVIDERS, SOON, asked, model_at, model_of
 
@@ -56,9 +56,9 @@ def no_exchange_outlives_its_test() -> Iterator[None]:
     "behaviour",
     [
         Hung(),
-        Said(text="{}", pause_seconds=SOON / 4),
-        Sent(head_pause_seconds=SOON / 4),
-        Sent(body=b"x" * 100, status=500, pause_seconds=SOON / 4),
+        Spoken(text="-" * 10_000, pause_seconds=SOON / 4),
+        Sent(headers={"X": "-" * 10_000}, head_pause_seconds=SOON / 4),
+        Sent(body=b"x" * 10_000, status=500, pause_seconds=SOON / 4),
     ],
     ids=["hangs", "trickles its answer", "trickles its head", "trickles its refusal"],
 )
@@ -116,6 +116,7 @@ def test_an_endpoint_that_is_not_there_is_unavailable(provider: Provider) -> Non
         (Sent(body=b"[" * 100_000), ModelAnswerUnusable),
         (Sent(body=b"\xff\xfe{}"), ModelAnswerUnusable),
         (Sent(body=b" " * (MODEL_REPLY_BYTES_MAX + 1)), ModelAnswerUnusable),
+        (Sent(body=b" " * (MODEL_REPLY_BYTES_MAX + 1), content_length=10**15), ModelAnswerUnusable),
         (Sent(body=b"{}", headers={"Content-Encoding": "gzip"}), ModelAnswerUnusable),
         (Sent(body=b'{"error": {"message": "overloaded", "code": 529}}'), ModelUnavailable),
         (Sent(body=b'{"error": {"message": "no credit", "code": 402}}'), ModelRejected),
@@ -204,7 +205,7 @@ def test_a_key_is_in_a_header_and_nowhere_else(provider: Provider, status: int) 
 
 
 def test_several_threads_may_ask_at_once(provider: Provider) -> None:
-    with ModelServer(lambda _: Said(text='{"facts":[]}')) as server:
+    with ModelServer(lambda _: Spoken(text='{"facts":[]}')) as server:
         model = model_of(provider, server)
         with ThreadPoolExecutor(4) as threads:
             answers = [threads.submit(asked, model) for _ in range(8)]

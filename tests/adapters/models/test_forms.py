@@ -8,7 +8,7 @@ import pytest
 from recense.errors import ModelAnswerUnusable, ModelRejected, ModelTimedOut
 from recense.ports.models import ModelAnswer
 from recense.testing.clock import FakeClock
-from recense.testing.model_server import ModelServer, Provider, Said, Sent
+from recense.testing.model_server import ModelServer, Provider, Sent, Spoken
 from tests.adapters.models.asking import KEY, PROVIDERS, REQUEST, asked, model_at, model_of
 
 EMPTY: Final = '{"facts":[]}'
@@ -20,21 +20,21 @@ def _sent(body: object) -> Sent:
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_an_answer_has_its_text_and_what_it_took(provider: Provider) -> None:
-    with ModelServer([Said(text=EMPTY, tokens_in=31, tokens_out=7)]) as server:
+    with ModelServer([Spoken(text=EMPTY, tokens_in=31, tokens_out=7)]) as server:
         answer = asked(model_of(provider, server))
     assert answer == ModelAnswer(text=EMPTY, tokens_in=31, tokens_out=7)
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_an_answer_that_ended_at_its_limit_is_cut(provider: Provider) -> None:
-    with ModelServer([Said(text='{"facts":[{"sub', is_cut=True)]) as server:
+    with ModelServer([Spoken(text='{"facts":[{"sub', is_cut=True)]) as server:
         answer = asked(model_of(provider, server))
     assert answer == ModelAnswer(text='{"facts":[{"sub', is_cut=True)
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_instructions_material_and_name_are_where_the_provider_looks(provider: Provider) -> None:
-    with ModelServer([Said(text=EMPTY)]) as server:
+    with ModelServer([Spoken(text=EMPTY)]) as server:
         model = model_of(provider, server)
         asked(model)
         received = server.received[0]
@@ -61,12 +61,12 @@ def test_half_a_character_in_an_answer_is_replaced(provider: Provider) -> None:
 def test_a_path_that_the_address_already_has_is_not_doubled(
     provider: Provider, doubled: str
 ) -> None:
-    with ModelServer([Said(text=EMPTY)]) as server:
+    with ModelServer([Spoken(text=EMPTY)]) as server:
         assert asked(model_at(provider, f"{server.url}{doubled}/")).text == EMPTY
 
 
 def test_openai_is_held_to_the_schema_and_bounded() -> None:
-    with ModelServer([Said(text=EMPTY)]) as server:
+    with ModelServer([Spoken(text=EMPTY)]) as server:
         asked(model_of("openai", server))
         received = server.received[0]
     assert received.headers["authorization"] == f"Bearer {KEY}"
@@ -79,7 +79,7 @@ def test_openai_is_held_to_the_schema_and_bounded() -> None:
 
 @pytest.mark.parametrize("status", [400, 422])
 def test_an_endpoint_that_knows_no_schema_is_asked_without_and_remembered(status: int) -> None:
-    script = [Sent(status=status), Said(text=EMPTY), Said(text=EMPTY)]
+    script = [Sent(status=status), Spoken(text=EMPTY), Spoken(text=EMPTY)]
     with ModelServer(script) as server:
         model = model_of("openai", server)
         assert [asked(model).text, asked(model).text] == [EMPTY, EMPTY]
@@ -89,7 +89,7 @@ def test_an_endpoint_that_knows_no_schema_is_asked_without_and_remembered(status
 
 def test_a_request_that_is_refused_either_way_says_nothing_about_schemas() -> None:
     refusal = Sent(status=400)
-    with ModelServer([refusal, refusal, Said(text=EMPTY)]) as server:
+    with ModelServer([refusal, refusal, Spoken(text=EMPTY)]) as server:
         model = model_of("openai", server)
         with pytest.raises(ModelRejected):
             asked(model)
@@ -100,7 +100,7 @@ def test_a_request_that_is_refused_either_way_says_nothing_about_schemas() -> No
 
 def test_both_requests_of_one_call_share_its_deadline() -> None:
     clock = FakeClock(step_ms=2_000)  # what the first takes, by its own clock
-    with ModelServer([Sent(status=400), Said(text=EMPTY)]) as server:
+    with ModelServer([Sent(status=400), Spoken(text=EMPTY)]) as server:
         with pytest.raises(ModelTimedOut):
             asked(model_of("openai", server, clock=clock), deadline_seconds=1.5)
         assert len(server.received) == 1
@@ -125,7 +125,7 @@ def test_openai_without_a_choice_is_no_answer() -> None:
 
 
 def test_anthropic_has_to_call_the_tool_that_takes_the_answer() -> None:
-    with ModelServer([Said(text=EMPTY)]) as server:
+    with ModelServer([Spoken(text=EMPTY)]) as server:
         asked(model_of("anthropic", server))
         received = server.received[0]
     assert received.headers["x-api-key"] == KEY
@@ -156,7 +156,7 @@ def test_anthropic_that_will_not_answer_is_no_empty_answer() -> None:
 
 def test_ollama_gets_room_for_all_that_it_is_shown_and_may_not_shorten_it() -> None:
     long = msgspec.structs.replace(REQUEST, text="å" * 20_000)
-    with ModelServer([Said(text=EMPTY), Said(text=EMPTY)]) as server:
+    with ModelServer([Spoken(text=EMPTY), Spoken(text=EMPTY)]) as server:
         model = model_of("ollama", server)
         asked(model)
         model.complete(long, deadline_seconds=30.0)

@@ -1,11 +1,14 @@
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recense.core.ids import anchor
+from recense.core.ids import anchor, split_anchor
 from recense.core.recall.echo import is_echo
 from recense.core.text.redact import redact
 from recense.core.transcript.messages import Message, MessageKind, Run
+from recense.errors import NotFound
 
 ANCHOR = anchor("claude_code:4f0c6f1e-5f0b-4a53-9d35-0b8c8b6a7e01", "0f" * 16)
 
@@ -70,3 +73,18 @@ def test_what_only_resembles_an_answer_is_none(text: str, kind: MessageKind) -> 
 @given(st.text(max_size=300))
 def test_no_text_breaks_the_look_for_an_echo(text: str) -> None:
     assert is_echo(message(text)) in {True, False}
+
+
+def names_a_session(word: str) -> bool:
+    try:
+        session_id, _ = split_anchor(word)
+    except NotFound:
+        return False
+    return ":" in session_id
+
+
+@given(st.lists(st.sampled_from(["a" * 47, "a", "-", "_", " ", "é", ":", "\n", ANCHOR])))
+def test_a_text_is_an_echo_where_a_whole_run_of_letters_is_an_anchor(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    words = re.findall(r"[A-Za-z0-9_-]+", text)
+    assert is_echo(message(text)) == any(map(names_a_session, words))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recense.core.text.fold import FOLD_VERSION, FoldedText, fold, starts_segment
+from recense.core.text.fold import FOLD_VERSION, FoldedText, fold, folded_length, starts_segment
 
 
 def formula(text: str) -> str:
@@ -74,6 +74,11 @@ def test_every_cased_character_folds_by_the_formula_under_the_marks_of_its_alpha
 @given(texts)
 def test_a_fold_holds_no_nul_no_joint_and_no_surrogate(text: str) -> None:
     assert re.search("[\x00\uffff\ud800-\udfff]", fold(text)) is None
+
+
+@given(st.one_of(texts, st.text(st.characters(codec="ascii"))))
+def test_the_folded_length_is_that_of_the_fold(text: str) -> None:
+    assert folded_length(text) == len(fold(text))
 
 
 @given(texts, texts, texts)

@@ -17,11 +17,11 @@ from recense.core.transcript.events import (
     ToolCall,
     ToolResult,
 )
-from recense.core.transcript.messages import Message, can_match, visible_text
+from recense.core.transcript.messages import Message, Run, can_match, visible_text
 from recense.core.transcript.projection import Projector
 from recense.core.transcript.projection_state import decode_state, encode_state
 from recense.core.transcript.transcript import project
-from recense.core.transcript.visible import own_length
+from recense.core.transcript.visible import image, own_length
 from recense.limits import STATE_BYTES_MAX, TOOL_RESULT_BYTES_MAX
 from tests.core.transcript.event_builders import (
     answer,
@@ -34,6 +34,11 @@ from tests.core.transcript.event_builders import (
 
 def _texts(session: list[Event]) -> list[str]:
     return [visible_text(message) for message in project(session).messages]
+
+
+@given(st.lists(st.builds(Run, text=st.text(), synthetic=st.booleans()), max_size=4))
+def test_the_own_length_is_that_of_the_image(runs: list[Run]) -> None:
+    assert own_length(runs) == len(image(runs))
 
 
 @given(sessions_of_events(), st.data())

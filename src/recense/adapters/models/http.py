@@ -18,21 +18,24 @@ import ssl
 from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
-from email.utils import parsedate_to_datetime
 from threading import Lock, Thread
 from typing import Final, Protocol, TypeVar, cast
 
 import msgspec
 
-from recense.core.instants import EPOCH, MICROSECOND
+from recense.adapters.models.replies import (
+    Reply,
+    fault_of,
+    is_answer,
+    retry_after,
+    shown,
+    tells_an_error,
+)
 from recense.core.text.json_text import settled
 from recense.core.text.quoting import quoted
-from recense.core.values import Value
 from recense.errors import (
     MissingExtra,
     ModelAnswerUnusable,
-    ModelFault,
-    ModelRejected,
     ModelTimedOut,
     ModelUnavailable,
     SettingsInvalid,
@@ -41,7 +44,6 @@ from recense.limits import (
     MODEL_CONNECT_SECONDS,
     MODEL_ERROR_BYTES_MAX,
     MODEL_REPLY_BYTES_MAX,
-    MODEL_RETRY_AFTER_SECONDS_MAX,
 )
 from recense.ports.clock import Clock
 
@@ -56,33 +58,8 @@ except ImportError as error:
 Read = TypeVar("Read")
 
 _HEADER_TEXT: Final = re.compile(r"[!-~]+")
-_SECONDS: Final = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
-
-_OK: Final = range(200, 300)
-_REDIRECTS: Final = range(300, 400)
-_NO_ACCESS: Final = frozenset({401, 403})
-_TOO_LATE: Final = frozenset({408, 504})
-_COME_BACK: Final = frozenset({409, 425, 429})
-_SERVER_FAULTS: Final = range(500, 600)
-
 _NOBODY: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Trusts no certificate, for where none is shown: to load what the system trusts takes 60 ms."""
-
-_NO_QUOTA: Final = "insufficient_quota"
-"""What a provider calls it when an account has nothing left: no wait helps."""
-
-
-class Reply(Value, kw_only=True):
-    """What came back: a status, the bytes, and how long we were asked to stay away."""
-
-    status: int
-    body: bytes
-    retry_after_seconds: float | None = None
-
-    @property
-    def is_ok(self) -> bool:
-        """Whether it is an answer, and not a refusal."""
-        return self.status in _OK
 
 
 class Endpoint:
@@ -104,11 +81,12 @@ class Endpoint:
         if key is not None:
             headers[name] = prefix + key
         is_here = _is_of_this_machine(self._url.host)
+        is_plain = is_here and self._url.scheme == "http"
         self._client: Final = httpx2.Client(
             headers=headers,
             follow_redirects=False,
             trust_env=not is_here,  # no proxy leads back to this machine
-            verify=_NOBODY if is_here and self._url.scheme == "http" else True,
+            verify=_NOBODY if is_plain else httpx2.create_ssl_context(),
             limits=httpx2.Limits(max_keepalive_connections=0),
         )
 
@@ -158,7 +136,7 @@ class Endpoint:
             raise _timed_out(self.host, deadline_seconds) from error
         except httpx2.HTTPError as error:
             raise ModelUnavailable(
-                f"no whole answer from {self.host}: {self._shown(str(error))}",
+                f"no whole answer from {self.host}: {shown(str(error), self._key)}",
                 hint="look whether the address is right and the endpoint is running",
             ) from error
 
@@ -169,43 +147,16 @@ class Endpoint:
         ModelAnswerUnusable for a body of any other form.
         """
         if not reply.is_ok:
-            raise self.fault(reply.status, reply)
+            raise fault_of(self.host, reply, key=self._key)
         try:
             return msgspec.json.decode(settled(reply.body), type=form)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            told = _told(reply.body)
-            if told.text:
-                raise self.fault(told.status or _SERVER_FAULTS.start, reply) from error
+            if tells_an_error(reply):
+                raise fault_of(self.host, reply, key=self._key) from error
             raise ModelAnswerUnusable(
                 f"{self.host} sent {len(reply.body)} bytes that are no answer of its kind: {error}",
                 hint="the base address may lead to another program, or to a sign-in page",
             ) from error
-
-    def fault(self, status: int, reply: Reply) -> ModelFault:
-        """Return the fault that a status means."""
-        told = _told(reply.body)
-        says = f": {self._shown(told.text)}" if told.text else ""
-        what = f"{self.host} answered with status {status}"
-        if status in _NO_ACCESS:  # what it says may repeat parts of the key
-            return ModelRejected(
-                f"{what}: no access", hint="look whether the key is set, and may use this model"
-            )
-        if status in _TOO_LATE:
-            return ModelTimedOut(f"{what}{says}: it gave up waiting itself")
-        if told.code == _NO_QUOTA:
-            return ModelRejected(f"{what}{says}", hint="the account has nothing left to spend")
-        if status in _COME_BACK or status in _SERVER_FAULTS:
-            return ModelUnavailable(f"{what}{says}", retry_after_seconds=reply.retry_after_seconds)
-        if status in _REDIRECTS:
-            return ModelRejected(
-                f"{what}, a redirect, which is never followed",
-                hint="set the base address to where it leads, if that is trusted",
-            )
-        return ModelRejected(f"{what}{says}", hint="look at the name of the model and the address")
-
-    def _shown(self, text: str) -> str:
-        """Return what somebody else said, short, and without our key."""
-        return quoted(text.replace(self._key, "[the key]") if self._key else text)
 
 
 def require_model_name(name: str) -> str:
@@ -267,7 +218,7 @@ class _Exchange:
     def _exchanged(self) -> Reply:
         response = self._client.send(self._request, stream=True)
         try:
-            is_ok = response.status_code in _OK
+            is_ok = is_answer(response.status_code)
             if is_ok and response.headers.get("Content-Encoding", "identity") != "identity":
                 raise ModelAnswerUnusable(
                     f"{self._request.url.host} sent a compressed answer, which nobody asked for"
@@ -287,7 +238,7 @@ class _Exchange:
         return Reply(
             status=response.status_code,
             body=bytes(body),
-            retry_after_seconds=_retry_after(response.headers.get("Retry-After"), self._clock),
+            retry_after_seconds=retry_after(response.headers.get("Retry-After"), self._clock),
         )
 
     def _traced(self, event: str, told: Mapping[str, object]) -> None:
@@ -304,54 +255,6 @@ class _Exchange:
             with suppress(OSError):
                 # Below TLS: its own `shutdown` changes what the other thread is using.
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
-
-
-class _Told(Value, kw_only=True):
-    """What an error says of itself."""
-
-    text: str = ""
-    code: str = ""
-    status: int | None = None
-
-
-def _told(body: bytes) -> _Told:
-    """Return what a body says is wrong, as far as it is JSON that says so in a known way."""
-    try:
-        document: object = msgspec.json.decode(settled(body))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return _Told()
-    fields = cast("dict[str, object]", document) if isinstance(document, dict) else {}
-    inner = fields.get("error")
-    if isinstance(inner, dict):
-        fields = cast("dict[str, object]", inner)
-        text = fields.get("message")
-    else:
-        text = inner or fields.get("message") or fields.get("detail")
-    code = fields.get("code")
-    return _Told(
-        text=text if isinstance(text, str) else "",
-        code=code if isinstance(code, str) else "",
-        status=code if isinstance(code, int) and 300 <= code < 600 else None,  # noqa: PLR2004 -- statuses of HTTP that are no answers
-    )
-
-
-def _retry_after(header: str | None, clock: Clock) -> float | None:
-    """Return the seconds that a header asks for, in either of its forms (RFC 9110, 10.2.3)."""
-    if header is None:
-        return None
-    text = header.strip()
-    if _SECONDS.fullmatch(text):
-        seconds = float(text)
-    else:
-        try:
-            moment = parsedate_to_datetime(text)
-            if moment.tzinfo is None:
-                moment = moment.replace(tzinfo=EPOCH.tzinfo)
-            instant = (moment - EPOCH) // MICROSECOND
-        except (ValueError, OverflowError):
-            return None
-        seconds = (instant - clock.now()) / 1_000_000
-    return min(max(seconds, 0.0), MODEL_RETRY_AFTER_SECONDS_MAX)
 
 
 def _checked_url(base_url: str) -> httpx2.URL:

@@ -5,7 +5,8 @@ from typing import Annotated, Final
 
 import msgspec
 
-from recense.adapters.models.http import Endpoint, Reply, refused, require_model_name
+from recense.adapters.models.http import Endpoint, refused, require_model_name
+from recense.adapters.models.replies import Reply
 from recense.core.values import Value
 from recense.ports.clock import Clock
 from recense.ports.models import ModelAnswer, ModelRequest

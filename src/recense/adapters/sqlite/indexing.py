@@ -96,7 +96,8 @@ def write_index_page(connection: Connection, page: IndexPage) -> frozenset[str]:
             _remove_at(connection, key, (row.position for row in images.rows))
         _insert(connection, key, images.rows)
         connection.executemany(
-            "UPDATE images SET live = ? WHERE session_key = ? AND position BETWEEN ? AND ?",
+            "UPDATE images SET live = ?1"
+            " WHERE session_key = ?2 AND position BETWEEN ?3 AND ?4 AND live <> ?1",
             ((each.live, key, each.first, each.last) for each in images.standings),
         )
         connection.execute(

@@ -15,6 +15,7 @@ from recense.bench.requests import (
     BenchRequest,
     ColdRequest,
     FactsRequest,
+    GrowingRequest,
     Half,
     ImportRequest,
     NeedlesRequest,
@@ -289,6 +290,22 @@ def agents_(
     return run(AgentsRequest(kills=kills, turns=turns, seed=seed))
 
 
+@benchmark("extract", "recense bench extract", "recense bench extract --tokens 4000")
+def extract_(
+    run: Run,
+    tokens: Annotated[
+        int,
+        typer.Option("--tokens", metavar="N", min=1, help="How long a session is at first."),
+    ] = 16_000,
+    seed: Seed = SEED_DEFAULT,
+) -> CommandOutcome:
+    """Ask what reading a growing session for facts sends.
+
+    Beside it stands reading it whole each time. No model is asked.
+    """
+    return run(GrowingRequest(tokens=tokens, seed=seed))
+
+
 def result_lines(result: BenchResult) -> list[Line]:
     """Return a result as a table, and below it what was asserted and where it ran."""
     width = max(len(each.name) for each in result.rows)
@@ -328,7 +345,15 @@ def _decimals(each: Row) -> int:
         case "":
             return 3
         case (
-            "questions" | "terms" | "sessions" | "messages" | "facts" | "turns" | "kills" | "lives"
+            "questions"
+            | "terms"
+            | "sessions"
+            | "messages"
+            | "facts"
+            | "turns"
+            | "kills"
+            | "lives"
+            | "tokens"
         ):
             return 0
         case "%":

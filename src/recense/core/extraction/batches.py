@@ -1,9 +1,9 @@
 """Batches: what is read at once.
 
 Laws: a batch is consecutive pieces that are not covered, oldest first, as many as fit into its
-tokens. A covered piece between two others ends it and is not shown again. A piece that is larger is
-read in windows, a batch each, up to a ceiling. What failed before is read alone, so that one piece
-that nobody can read keeps no other from being read.
+tokens and parts. A covered piece between two others ends it and is not shown again. A piece that is
+larger is read in windows, a batch each, up to a ceiling. What failed before is read alone, so that
+one piece that nobody can read keeps no other from being read.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,6 +14,7 @@ from recense.core.extraction.exchanges import Exchange, Window, tokens_of, windo
 from recense.core.extraction.views import ExtractorView
 from recense.core.text.tokens import BYTES_PER_TOKEN
 from recense.core.values import Value
+from recense.limits import VIEW_PARTS_MAX
 
 
 class BatchPart(Value, kw_only=True):
@@ -53,13 +54,14 @@ def batches_of(
     windows after it for another time: they are covered in order.
     """
     parts: list[BatchPart] = []
-    tokens = 0
+    tokens = shown = 0
     for each in readings:
-        cost = tokens_of(each.left)
-        is_alone = each.attempts > 0 or each.through > 0 or cost > chunk_tokens
-        if parts and (each.is_covered or is_alone or tokens + cost > chunk_tokens):
+        cost, pieces = tokens_of(each.left), len(each.exchange.parts)
+        is_alone = each.attempts > 0 or each.through > 0 or not _fits(cost, pieces, chunk_tokens)
+        is_full = not _fits(tokens + cost, shown + pieces, chunk_tokens)
+        if parts and (each.is_covered or is_alone or is_full):
             yield _batch(read_by, parts)
-            parts, tokens = [], 0
+            parts, tokens, shown = [], 0, 0
         if each.is_covered:
             continue
         if is_alone:
@@ -67,6 +69,7 @@ def batches_of(
         else:
             parts.append(_part(each, each.through, each.left))
             tokens += cost
+            shown += pieces
     if parts:
         yield _batch(read_by, parts)
 
@@ -79,6 +82,10 @@ def entries_of(
     if batch.omitted is not None and outcome != "failed":
         entries.append(_entry(batch.omitted, batch.batch_id, "windowed", at, ""))
     return tuple(entries)
+
+
+def _fits(tokens: int, parts: int, chunk_tokens: int) -> bool:
+    return tokens <= chunk_tokens and parts <= VIEW_PARTS_MAX
 
 
 def _windows(

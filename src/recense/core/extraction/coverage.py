@@ -15,6 +15,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal
 
+from msgspec.structs import replace
+
 from recense.core.extraction.exchanges import Exchange, tokens_of
 from recense.core.values import Value
 
@@ -87,6 +89,16 @@ def readings_of(
     for entry in entries:
         by_unit[entry.fingerprint, entry.occurrence].append(entry)
     return tuple(_reading(each, by_unit.get(each.unit, _NOT_READ)) for each in exchanges)
+
+
+def left_since(readings: Iterable[Reading], since: int) -> tuple[Reading, ...]:
+    """Return how far each piece is read where what was written before an instant, or nobody knows
+    when, is left alone: it counts as covered.
+    """
+    return tuple(
+        replace(each, is_covered=each.is_covered or (each.exchange.at or 0) < since)
+        for each in readings
+    )
 
 
 def coverage_of(readings: Sequence[Reading]) -> Coverage:

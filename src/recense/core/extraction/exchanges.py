@@ -23,6 +23,7 @@ from recense.core.text.redact import redact
 from recense.core.text.tokens import BYTES_PER_TOKEN
 from recense.core.transcript.messages import Message, visible_text
 from recense.core.values import Value
+from recense.limits import VIEW_PARTS_MAX
 
 _CONTINUATION_MASK: Final = 0xC0
 _CONTINUATION: Final = 0x80
@@ -88,9 +89,9 @@ def tokens_of(size: int) -> int:
 
 
 def window(exchange: Exchange, start: int, bytes_max: int) -> Window:
-    """Return as much of an exchange from a byte on as ``bytes_max`` holds: it ends after a line
-    where one ends in its second half, never inside a character, and is never empty before the end:
-    one character is shown though it is longer.
+    """Return as much of an exchange from a byte on as ``bytes_max`` and VIEW_PARTS_MAX parts hold:
+    it ends after a line where one ends in its second half, never inside a character, and is never
+    empty before the end: one character is shown though it is longer.
     """
     at = 0
     end = start
@@ -107,7 +108,7 @@ def window(exchange: Exchange, start: int, bytes_max: int) -> Window:
                 ViewPart(author=part.author, text=data[begin:stop].decode(), event_id=part.event_id)
             )
             end = at + stop
-            if stop < len(data):
+            if stop < len(data) or len(parts) == VIEW_PARTS_MAX:
                 break
         at += len(data)
     return Window(start=start, end=end, message=ViewMessage(parts=tuple(parts), at=exchange.at))

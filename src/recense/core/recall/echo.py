@@ -7,8 +7,8 @@ nobody else writes a text that `recense.core.ids.split_anchor` accepts. What an 
 known by the name of the tool or by the command.
 """
 
-import re
 from binascii import a2b_base64
+from collections.abc import Iterator
 from typing import Final
 
 import re2
@@ -21,7 +21,6 @@ _LETTERS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 
 # The shortest anchor holds an event id of 32 digits, a line break and a session's id.
 _LONG_RUN: Final = b"a" * 48
-_MAY_BE_ANCHOR: Final = re.compile(rb"[A-Za-z0-9_\-]{48,}")
 
 _ALPHABET: Final = bytes(ord("a") if byte in _LETTERS else ord(" ") for byte in range(256))
 """Makes every letter of an anchor one and the same: a long run of it is then found at once."""
@@ -38,10 +37,18 @@ def is_echo(message: Message) -> bool:
     text = visible_text(message)
     if message.kind == "tool_call" and "recense" in text and _ASKS.search(text) is not None:
         return True
-    data = text.encode("utf-8", "replace")
-    if _LONG_RUN not in data.translate(_ALPHABET):
-        return False
-    return any(_is_anchor(found.group()) for found in _MAY_BE_ANCHOR.finditer(data))
+    return any(map(_is_anchor, _long_runs(text.encode("utf-8", "replace"))))
+
+
+def _long_runs(data: bytes) -> Iterator[bytes]:
+    """Yield the longest runs of letters of an anchor, as far as they are long enough for one."""
+    shape = data.translate(_ALPHABET)
+    start = shape.find(_LONG_RUN)
+    while start >= 0:
+        end = shape.find(b" ", start)
+        end = len(shape) if end < 0 else end
+        yield data[start:end]
+        start = shape.find(_LONG_RUN, end)
 
 
 def _is_anchor(token: bytes) -> bool:

@@ -68,6 +68,11 @@ def fold(text: str) -> str:
     return encoded.lower().decode()
 
 
+def folded_length(text: str) -> int:
+    """Return the code points of the folded form of a text; of ASCII without folding it."""
+    return len(text) if text.isascii() else len(fold(text))
+
+
 def starts_segment(character: str) -> bool:
     """Whether nothing before this character can fold together with it.
 
@@ -129,7 +134,7 @@ class FoldedText:
         text = self.text
         while at < len(text):
             stop = _segment_end(text, min(at + step, len(text)))
-            folded_stop = folded_at + len(fold(text[at:stop]))
+            folded_stop = folded_at + folded_length(text[at:stop])
             if folded_stop > target:
                 break
             at, folded_at = stop, folded_stop

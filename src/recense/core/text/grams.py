@@ -11,12 +11,15 @@ Laws:
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from struct import pack
 from typing import Final
 
 from recense.limits import GRAMS_ASKED_MAX, WINDOW_BYTES, WINDOW_OVERLAP_BYTES
 
 GRAM_BYTES: Final = 3
+_NUMBER_BYTES: Final = 4
+"""Bytes of a number in memory that a gram fits in."""
 
 _FREQUENT_FIRST: Final = b" etaoinsrlhdcumpfg\nyw.bv0k1-/,2\"_:x=()j3q54z'9687"
 """Bytes of code and prose in many languages, the most frequent first: which of the grams that no
@@ -71,10 +74,10 @@ def asked_grams(grams: Iterable[bytes], texts: Mapping[bytes, int]) -> tuple[byt
 
 def gram_counts(images: Iterable[bytes]) -> dict[bytes, int]:
     """Return in how many of these texts each of their grams stands."""
-    counts: Counter[tuple[int, ...]] = Counter()
+    counts: Counter[int] = Counter()
     for image in images:
-        counts.update({*zip(image, image[1:], image[2:], strict=False)})
-    return {bytes(gram): count for gram, count in counts.items()}
+        counts.update(set(_numbers(image)))
+    return {_gram_of(number): count for number, count in counts.items()}
 
 
 def piece_of(folded_term: bytes) -> bytes:
@@ -85,6 +88,21 @@ def piece_of(folded_term: bytes) -> bytes:
 def _rarity(gram: bytes) -> int:
     """Return how rare a gram seems: the sum over its bytes of their place by frequency."""
     return sum(_RARITIES[byte] for byte in gram)
+
+
+def _numbers(text: bytes) -> Sequence[int]:
+    """Return every gram of a text, in order, as the number that its bytes and a zero are in memory:
+    numbers are told apart several times as fast as bytes.
+    """
+    count = max(0, len(text) - GRAM_BYTES + 1)
+    cells = bytearray(_NUMBER_BYTES * count)
+    for place in range(GRAM_BYTES):
+        cells[place::_NUMBER_BYTES] = text[place : place + count]
+    return memoryview(cells).cast("I")
+
+
+def _gram_of(number: int) -> bytes:
+    return pack("=I", number)[:GRAM_BYTES]
 
 
 def _grams(text: bytes) -> Iterator[bytes]:

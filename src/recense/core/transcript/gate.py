@@ -26,7 +26,7 @@ from recense.core.text.json_literals import spliced, string_literals, text_spell
 from recense.core.text.known_secrets import NOTHING_KNOWN, KnownSecrets
 from recense.core.text.redact import redact
 from recense.core.text.redact_json import RedactedJson, redact_each_json
-from recense.core.text.secret_spans import Pattern, latin_options
+from recense.core.text.secret_spans import latin_options
 from recense.core.transcript.payload_texts import PAYLOAD_MAGIC, encodings_of, redacted_payload
 from recense.core.transcript.records import Blob
 from recense.core.values import Value
@@ -278,7 +278,7 @@ def _lift_payloads(
 
 def _may_hold_payload(record: bytes, opaque_marks: tuple[bytes, ...]) -> bool:
     """Whether a look at every string is worth while."""
-    return _signs(opaque_marks).search(record) is not None or (
+    return bool(_signs(opaque_marks).Match(record)) or (
         len(record) > BASE64_INLINE_BYTES_MAX
         and _LONG_RUN_SAMPLED.search(record[::_STRIDE]) is not None
         and _LONG_RUN.search(record) is not None
@@ -286,12 +286,16 @@ def _may_hold_payload(record: bytes, opaque_marks: tuple[bytes, ...]) -> bool:
 
 
 @functools.cache
-def _signs(opaque_marks: tuple[bytes, ...]) -> Pattern:
-    """What makes a look worth while, however long the record is, as one pattern for one pass."""
+def _signs(opaque_marks: tuple[bytes, ...]) -> re2.Set:
+    """What makes a look worth while, however long the record is, as one set for one pass: it is
+    asked for less than a pattern, which also says where.
+    """
     options = latin_options()
     options.never_capture = True
-    signs = (*map(re2.escape, opaque_marks), _SHORT_BASE64, _ESCAPED_ASCII)
-    return re2.compile(b"|".join(signs), options)
+    signs = re2.Set.SearchSet(options)
+    signs.Add(b"|".join((*map(re2.escape, opaque_marks), _SHORT_BASE64, _ESCAPED_ASCII)))
+    signs.Compile()
+    return signs
 
 
 def _may_be_base64(key: str, record: bytes, start: int) -> bool:

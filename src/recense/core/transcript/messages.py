@@ -86,7 +86,7 @@ class LoadedSession(Value, kw_only=True):
 
 def visible_text(message: Message) -> str:
     """Return what a reader sees: own and synthetic runs in order."""
-    return "".join(run.text for run in message.runs)
+    return "".join([run.text for run in message.runs])
 
 
 def can_match(message: Message) -> bool:

@@ -9,7 +9,7 @@ truncation marks) is synthetic: shown, never matched.
 from collections.abc import Iterable, Iterator
 from typing import Final, cast
 
-from recense.core.text.fold import fold
+from recense.core.text.fold import fold, folded_length
 from recense.core.text.hidden_characters import ESCAPES
 from recense.core.text.markers import MARKER_START
 from recense.core.text.redact import MARKER
@@ -86,7 +86,8 @@ def image(runs: Iterable[Run]) -> str:
 
 def own_length(runs: Iterable[Run]) -> int:
     """Return the code points of the image of these runs."""
-    return len(image(runs))
+    lengths = [folded_length(run.text) for run in runs if not run.synthetic]
+    return sum(lengths) + len(JOINT) * max(0, len(lengths) - 1)
 
 
 def without_escapes(text: str) -> str:
