@@ -224,7 +224,7 @@ class ModelFault(RecenseError):
     """A model that was asked gave no answer that can be used.
 
     ``tokens_in`` and ``tokens_out`` are what earlier calls for the same work took, where there were
-    any: they are spent all the same.
+    any: they are spent all the same. Where an answer came that is of no use, they count it too.
     """
 
     code = "model_fault"

@@ -49,12 +49,21 @@ class SessionMessages:
         self._load: Final = load
 
     def of(self, session_id: str) -> Sequence[Message]:
-        """Return the messages of a session; none of one that is gone or hidden."""
+        """Return the messages of a session; none of one that is gone or hidden, or that cannot be
+        read whole, since its importer is not installed.
+        """
         with self._store.snapshot() as reader:
             session = reader.session(session_id)
             if session is None or is_hidden(session, reader.outline):
                 return ()
-            return self._load(reader, session).transcript.messages
+            loaded = self._load(reader, session)
+            return () if loaded.unsearched else loaded.transcript.messages
+
+    def is_shown(self, session_id: str) -> bool:
+        """Whether a session is there and nobody hid it."""
+        with self._store.snapshot() as reader:
+            session = reader.outline(session_id)
+            return session is not None and not is_hidden(session, reader.outline)
 
 
 class Extraction:
@@ -150,7 +159,8 @@ class Extraction:
             every = list(reader.sessions())
             shown = [row for row in every if not is_hidden(row, reader.outline)]
         if names:
-            return [required_session(shown, name) for name in dict.fromkeys(names)]
+            named = [required_session(shown, name) for name in names]
+            return list({row.session_id: row for row in named}.values())
         return sorted(shown, key=lambda row: (-(row.last_event_at or 0), row.session_id))
 
     def _stand(self, row: Session) -> "_Stand":

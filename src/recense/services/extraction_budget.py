@@ -1,7 +1,8 @@
 """The tokens of a day: reserved before a call, settled after it.
 
 Law: at no moment are more tokens reserved and spent than the day has, however many processes ask. A
-call of which nobody knows how it ended keeps its reservation: it may have been paid.
+call of which nobody knows how it ended keeps its reservation: it may have been paid. What days took
+before yesterday is forgotten when a day begins: nothing asks for it.
 """
 
 import threading
@@ -15,24 +16,27 @@ from recense.operations.extraction import DayBudget
 from recense.ports.clock import Clock
 from recense.ports.records import Append, RecordReader, RecordStore
 from recense.services.conflicts import in_spite_of_conflicts
+from recense.services.extraction_collection import EXTRACTION
 from recense.services.extraction_records import (
     KeptReservation,
     day_list,
     decoded,
     listed,
     reservation_record,
+    reservations_before,
 )
 
 _DATE_DIGITS: Final = 10
+_DAY: Final = 24 * 3_600 * 1_000_000
+"""Microseconds of a day."""
 
 
 class Reservation:
-    """Tokens that a call may take."""
+    """Tokens that a call may take: of a day, the call of a number."""
 
-    def __init__(self, day: str, name: str, tokens: int) -> None:
+    def __init__(self, day: str, number: int) -> None:
         self.day: Final = day
-        self.name: Final = name
-        self.tokens: Final = tokens
+        self.number: Final = number
 
 
 class TokenBudget:
@@ -48,17 +52,15 @@ class TokenBudget:
         with self._store.snapshot() as reader:
             return self._standing(reader, self._day())
 
-    def reserve(self, tokens: int, what: str) -> Reservation:
-        """Return a reservation of today's tokens for a call, durable when this returns. ``what``
-        names what is asked; asking it again at another instant is another call.
+    def reserve(self, tokens: int) -> Reservation:
+        """Return a reservation of today's tokens for a call, durable when this returns.
 
         Raises BudgetExhausted, and reserves nothing, where the day has not as many left.
         """
-        day, name = self._day(), f"{what}-{self._clock.now()}"
+        day = self._day()
         counter = f"extraction:{day}"
-        record = reservation_record(day, name, KeptReservation(tokens=tokens, is_settled=False))
 
-        def attempt() -> None:
+        def attempt() -> tuple[int, bool]:
             with self._store.snapshot() as reader:
                 expected = reader.counters([counter])
                 stands = self._standing(reader, day)
@@ -69,16 +71,32 @@ class TokenBudget:
                     f"{stands.limit} are left for {day} (UTC)",
                     hint="go on tomorrow, or raise the setting extraction_daily_tokens",
                 )
-            append = Append(records=(record,), expected=expected, bump=frozenset({counter}))
+            number = expected[counter]
+            kept = KeptReservation(tokens=tokens, is_settled=False)
+            append = Append(
+                records=(reservation_record(day, number, kept),),
+                expected=expected,
+                bump=frozenset({counter}),
+            )
             self._store.append(append, now=self._clock.now())
+            return number, not taken
 
-        in_spite_of_conflicts(attempt)
-        return Reservation(day, name, tokens)
+        number, is_first = in_spite_of_conflicts(attempt)
+        if is_first:
+            self._forget_days_past()
+        return Reservation(day, number)
 
     def settle(self, reservation: Reservation, tokens: int) -> None:
         """Let a reservation be what its call took."""
         kept = KeptReservation(tokens=tokens, is_settled=True)
-        self._store.put([reservation_record(reservation.day, reservation.name, kept)])
+        self._store.put([reservation_record(reservation.day, reservation.number, kept)])
+
+    def _forget_days_past(self) -> None:
+        yesterday = text_from_instant(self._clock.now() - _DAY)[:_DATE_DIGITS]
+        with self._store.snapshot() as reader:
+            past = reservations_before(reader, yesterday)
+        if past:
+            self._store.delete(EXTRACTION, past)
 
     def _standing(self, reader: RecordReader, day: str) -> DayBudget:
         kept = [decoded(record, KeptReservation) for record in listed(reader, day_list(day))]
@@ -100,9 +118,19 @@ class RunBudget:
         self._days: Final = days
         self._lock: Final = threading.Lock()
         self._left = tokens
+        self._given_up = ""
+
+    @property
+    def given_up(self) -> str:
+        """Why nobody is asked any more in this run; empty where somebody is."""
+        return self._given_up
+
+    def give_up(self, reason: str) -> None:
+        """Let nobody be asked any more in this run."""
+        self._given_up = self._given_up or reason
 
     @contextmanager
-    def call(self, tokens: int, what: str) -> Generator[Callable[[int], None]]:
+    def call(self, tokens: int) -> Generator[Callable[[int], None]]:
         """Reserve tokens for a call, and yield what is told how many it took. A call that says
         nothing, since it was cut off, keeps its reservation.
 
@@ -114,7 +142,7 @@ class RunBudget:
                     f"a call of {tokens} tokens; {self._left} are left for this run",
                     hint="run again with a larger budget; what was read is not read again",
                 )
-            reservation = self._days.reserve(tokens, what)
+            reservation = self._days.reserve(tokens)
             if self._left is not None:
                 self._left -= tokens
 

@@ -4,7 +4,7 @@
 |---|---|
 | ``c-D`` | that a piece of a session, or a window of one, was read, or failed to be |
 | ``b-B`` | the batch B: what was proposed, where its words stand, and what became of it |
-| ``d-DAY-N`` | the tokens that a call was reserved, or took |
+| ``d-DAY-N`` | the tokens that the Nth call of a day was reserved, or took |
 | ``s-E`` | when the extractor E was first let follow sessions by itself |
 
 Law of order: a batch is recorded before its proposals are filed, and its coverage after; so whoever
@@ -25,6 +25,9 @@ from recense.ports.records import ContainsAny, Record, RecordReader
 from recense.services.extraction_collection import EXTRACTION, LISTS, digest_of, session_list
 
 _Body = TypeVar("_Body", bound=msgspec.Struct)
+
+_DAYS: Final = "days"
+"""The list of what calls took, of all days."""
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
 
@@ -115,13 +118,13 @@ def day_list(day: str) -> str:
     return f"day:{day}"
 
 
-def reservation_record(day: str, name: str, kept: KeptReservation) -> Record:
+def reservation_record(day: str, number: int, kept: KeptReservation) -> Record:
     """Return the record of a reservation."""
     return Record(
         collection=EXTRACTION,
-        record_id=f"d-{day}-{name}",
+        record_id=f"d-{day}-{number}",
         body=_ENCODER.encode(kept),
-        fields={LISTS: (day_list(day),)},
+        fields={LISTS: (day_list(day), _DAYS)},
     )
 
 
@@ -140,6 +143,11 @@ def switched_on_record(extractor: str, at: int) -> Record:
     """Return that record."""
     body = _ENCODER.encode(SwitchedOn(at=at))
     return Record(collection=EXTRACTION, record_id=switched_on_id(extractor), body=body)
+
+
+def reservations_before(reader: RecordReader, day: str) -> list[str]:
+    """Return the ids of what calls took, or were reserved, on days before this one."""
+    return [each.record_id for each in listed(reader, _DAYS) if each.record_id < f"d-{day}"]
 
 
 def listed(reader: RecordReader, name: str) -> list[Record]:

@@ -123,7 +123,8 @@ class ModelExtractor:
         """Return what a model says that a view says.
 
         Raises ModelAnswerUnusable where two answers were of no use, and what a call raises; the
-        error then tells what the calls before took.
+        error then tells what the calls before took, and for an answer without use the most that it
+        may have taken itself.
         """
         zone = _zone(timezone)
         text = material(
@@ -139,6 +140,10 @@ class ModelExtractor:
             request = self._request(text, fault)
             try:
                 answer = self._model.complete(request, deadline_seconds=self._call_seconds)
+            except ModelAnswerUnusable as error:  # it may have been paid, and nobody says how much
+                error.tokens_in = tokens_in + self._tokens_sent(request)
+                error.tokens_out = tokens_out + request.answer_tokens_max
+                raise
             except ModelFault as error:
                 error.tokens_in, error.tokens_out = tokens_in, tokens_out
                 raise
@@ -173,8 +178,9 @@ class ModelExtractor:
         )
 
     def _tokens_in(self, request: ModelRequest, answer: ModelAnswer) -> int:
-        if answer.tokens_in is not None:
-            return answer.tokens_in
+        return self._tokens_sent(request) if answer.tokens_in is None else answer.tokens_in
+
+    def _tokens_sent(self, request: ModelRequest) -> int:
         sent = (request.instructions, request.text, self._schema_text)
         return sum(map(estimate_tokens, sent))
 

@@ -8,13 +8,16 @@ Laws:
   then filed under keys of its own, then covered: whoever is killed in between loses no answer that
   a model gave, and files nothing twice.
 - An answer that cannot be used leaves its batch uncovered, with the reason; the others go on. An
-  endpoint that is not to be had ends the run.
-- Neither a session that a person hid nor one that cannot be read whole is sent anywhere.
+  endpoint that is not to be had ends the run, of all its sessions.
+- Neither a session that a person hid nor one that cannot be read whole is sent anywhere. One that
+  is hidden or forgotten while it is read is shown no further, and nothing is kept of an answer that
+  comes after that.
+- Whoever loses the lease, as a machine does that slept, ends there; what was recorded is.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -22,7 +25,7 @@ from msgspec.structs import replace
 from recense.core.extraction.batches import Batch, batches_of, entries_of
 from recense.core.extraction.coverage import Reading, Unit, left_since, readings_of
 from recense.core.extraction.exchanges import exchanges_of
-from recense.core.extraction.proposals import Proposal
+from recense.core.extraction.proposals import Proposal, presentable
 from recense.core.extraction.quotation import Quotation, quotation
 from recense.core.facts.changes import Definition
 from recense.core.facts.event import Source
@@ -34,11 +37,13 @@ from recense.errors import (
     BudgetExhausted,
     InvalidRequest,
     LeaseHeld,
+    LeaseLost,
     ModelAnswerUnusable,
     ModelFault,
     ModelRejected,
     ModelUnavailable,
     NeedsConfirmation,
+    NotFound,
     RequestRefused,
 )
 from recense.limits import EXTRACTION_LEASE_TTL_MS
@@ -73,8 +78,16 @@ _SOURCES: Final[dict[str, Source]] = {
 """What a statement is, by who wrote its words."""
 
 
-MessagesOf = Callable[[str], Sequence[Message]]
-"""Returns the messages of a session as it is now, by its id; none of one that is gone or hidden."""
+class ReadableSessions(Protocol):
+    """Sessions as they are now, by their ids."""
+
+    def of(self, session_id: str) -> Sequence[Message]:
+        """Return the messages of a session; none of one that may not be read."""
+        ...
+
+    def is_shown(self, session_id: str) -> bool:
+        """Whether a session is there and nobody hid it."""
+        ...
 
 
 class ReadingRules(Value, kw_only=True):
@@ -94,7 +107,7 @@ class SessionReading:
         self,
         records: RecordStore,
         clock: Clock,
-        messages: MessagesOf,
+        sessions: ReadableSessions,
         filing: Filing,
         extractor: Extractor,
         *,
@@ -103,7 +116,7 @@ class SessionReading:
     ) -> None:
         self._records: Final = records
         self._clock: Final = clock
-        self._messages: Final = messages
+        self._sessions: Final = sessions
         self._filing: Final = filing
         self._extractor: Final = extractor
         self._rules: Final = rules
@@ -118,7 +131,8 @@ class SessionReading:
         since: int | None = None,
     ) -> SessionRun:
         """Read what is left of a session, batch after batch, and return what came of it; nothing
-        that was written before ``since``, where that is given.
+        that was written before ``since``, where that is given. It ends as *part* also where the
+        session is gone or hidden meanwhile.
 
         ``progress`` is told the tokens of each batch. Repeating it reads what failed again, and
         nothing else. Raises the faults of the store.
@@ -139,6 +153,10 @@ class SessionReading:
             return run.ended("held", error.message)
         try:
             return self._read(run, lease, budget, progress)
+        except LeaseLost as error:
+            return run.ended("held", error.message)
+        except NotFound as error:
+            return run.ended("part", error.message)
         finally:
             lease.release()
 
@@ -153,11 +171,13 @@ class SessionReading:
         with self._records.snapshot() as reader:
             pending = pending_batches(reader, read_by)
             entries = read_coverage(reader, read_by)
+        if pending:
+            self._require_shown(run.session)
         for batch in pending:
             self._file(run, lease, batch)
             entries += batch.entries
             run.replayed += 1
-        exchanges = exchanges_of(self._messages(run.session))
+        exchanges = exchanges_of(self._sessions.of(run.session))
         failed: set[Unit] = set()
         readings = readings_of(exchanges, entries)
         if run.since is not None:
@@ -166,15 +186,19 @@ class SessionReading:
             units = {part.exchange.unit for part in batch.parts}
             if units & failed:
                 continue  # windows of one piece are covered in order
+            if budget.given_up:
+                return run.ended("unavailable", budget.given_up)
             try:
                 read = self._ask(lease, read_by, batch, budget)
             except BudgetExhausted as error:
                 return run.ended("budget", error.message)
             except ModelFault as error:
+                self._require_shown(run.session)
                 self._fail(lease, read_by, batch, error)
-                run.failed += 1
+                run.failed_with(error)
                 failed |= units
                 if isinstance(error, ModelUnavailable | ModelRejected):
+                    budget.give_up(error.message)
                     return run.ended("unavailable", error.message)
             else:
                 self._file(run, lease, read.kept)
@@ -194,6 +218,11 @@ class SessionReading:
         """Return the most tokens that reading so many takes."""
         return self._extractor.readings_max * tokens + self._extractor.overhead_tokens
 
+    def _require_shown(self, session_id: str) -> None:
+        """Raise NotFound for a session that is to be read no further."""
+        if not self._sessions.is_shown(session_id):
+            raise NotFound(f"session {session_id!r} was hidden or forgotten while it was read")
+
     def _fail(self, lease: HeldLease, read_by: ReadBy, batch: Batch, error: ModelFault) -> None:
         entries = entries_of(batch, "failed", self._clock.now(), reason=error.message)
         self._records.fenced_put(lease.required(), coverage_records(read_by, entries))
@@ -202,7 +231,7 @@ class SessionReading:
         """Return how far each piece of a session is read."""
         with self._records.snapshot() as reader:
             entries = read_coverage(reader, self.read_by(session_id))
-        return readings_of(exchanges_of(self._messages(session_id)), entries)
+        return readings_of(exchanges_of(self._sessions.of(session_id)), entries)
 
     def cost(self, session_id: str, readings: Sequence[Reading]) -> ReadingCost:
         """Return what reading the rest of a session takes at most where nothing fails."""
@@ -222,22 +251,24 @@ class SessionReading:
         )
 
     def _ask(self, lease: HeldLease, read_by: ReadBy, batch: Batch, budget: RunBudget) -> "_Read":
-        """Return what an extractor makes of a batch, recorded. Raises ModelFault, and
+        """Return what an extractor makes of a batch, recorded. Raises ModelFault, NotFound, and
         BudgetExhausted before anybody was asked.
         """
+        self._require_shown(read_by.session)
         tokens = self._reserved(batch.tokens)
         definitions = self._filing.vocabulary()
         if tokens:
-            with budget.call(tokens, batch.batch_id) as settle:
+            with budget.call(tokens) as settle:
                 try:
                     proposed = self._proposed(batch, definitions)
-                except ModelAnswerUnusable as error:
+                except (ModelAnswerUnusable, ModelRejected) as error:
                     settle(error.tokens_in + error.tokens_out)
                     raise
                 taken = proposed.tokens_in + proposed.tokens_out
                 settle(taken)
         else:
             proposed, taken = self._proposed(batch, definitions), 0
+        self._require_shown(read_by.session)
         kept = self._kept(read_by, batch, proposed, definitions, taken)
         self._records.fenced_put(lease.required(), [batch_record(kept)])
         return _Read(kept=kept, dropped=proposed.dropped)
@@ -288,14 +319,15 @@ class SessionReading:
 
     def _filed(self, batch: KeptBatch, position: int, quoted: Quotation) -> FiledProposal:
         where = anchor(batch.read_by.session, quoted.event_id)
-        observed_at = None if quoted.at is None else text_from_instant(quoted.at + position)
+        # a machine whose clock was wrong wrote tomorrow's instants; nobody observes tomorrow
+        at = None if quoted.at is None else min(quoted.at + position, batch.at)
         try:
             remembered = self._filing.file(
                 quoted.proposal,
                 EvidenceRequest(excerpt=quoted.excerpt, anchor=where),
                 source=_SOURCES[quoted.author],
                 writer="",
-                observed_at=observed_at,
+                observed_at=None if at is None else text_from_instant(at),
                 key=f"{batch.batch}-{position}",
                 spares_stated=True,
             )
@@ -334,6 +366,11 @@ class _Run:
         self.tokens_taken += read.kept.tokens_taken
         self.dropped += read.dropped
 
+    def failed_with(self, error: ModelFault) -> None:
+        """Count a batch that was not read, and what that took as far as it is known."""
+        self.failed += 1
+        self.tokens_taken += error.tokens_in + error.tokens_out
+
     def ended(self, end: RunEnd, reason: str = "") -> SessionRun:
         """Return all of it."""
         return SessionRun(
@@ -354,4 +391,6 @@ def _refused(proposal: Proposal, error: RequestRefused, where: str | None = None
     outcome: FilingOutcome = (
         "needs_confirmation" if isinstance(error, NeedsConfirmation) else "refused"
     )
-    return FiledProposal(proposal=proposal, outcome=outcome, anchor=where, reason=error.message)
+    return FiledProposal(
+        proposal=presentable(proposal), outcome=outcome, anchor=where, reason=error.message
+    )

@@ -70,7 +70,7 @@ def extraction_by(
     reading = SessionReading(
         stores.records,
         clock,
-        SessionMessages(stores.transcripts, load).of,
+        SessionMessages(stores.transcripts, load),
         filing,
         extractor,
         rules=ReadingRules(

@@ -8,7 +8,7 @@ agent, then a tool.
 import re
 from typing import Final
 
-from recense.core.extraction.proposals import Proposal
+from recense.core.extraction.proposals import Proposal, can_be_kept, texts_of
 from recense.core.extraction.views import Author, ExtractorView
 from recense.core.text.redact import MARKER, redact
 from recense.core.values import Value
@@ -34,8 +34,10 @@ def quotation(view: ExtractorView, proposal: Proposal) -> Quotation:
     """Return where the words of a proposal stand in a view.
 
     Raises InvalidRequest where they stand nowhere, and where anything that the proposal says is a
-    secret or hides one.
+    secret or hides one, or cannot be kept.
     """
+    if not can_be_kept(proposal):
+        raise InvalidRequest("it holds half a character, or a number that cannot be kept")
     _require_no_secret(proposal)
     for author in _AUTHORS:
         for message in view.messages:
@@ -75,8 +77,6 @@ def span_of(text: str, words: str) -> str | None:
 
 
 def _require_no_secret(proposal: Proposal) -> None:
-    values = (proposal.value, *proposal.replaces)
-    said = (proposal.subject, proposal.predicate, proposal.evidence, *values)
-    for text in said:
-        if isinstance(text, str) and (MARKER.search(text) is not None or redact(text).text != text):
+    for text in texts_of(proposal):
+        if MARKER.search(text) is not None or redact(text).text != text:
             raise InvalidRequest("it holds a secret")
