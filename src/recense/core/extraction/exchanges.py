@@ -91,7 +91,7 @@ def tokens_of(size: int) -> int:
 def window(exchange: Exchange, start: int, bytes_max: int) -> Window:
     """Return as much of an exchange from a byte on as ``bytes_max`` and VIEW_PARTS_MAX parts hold:
     it ends after a line where one ends in its second half, never inside a character, and is never
-    empty before the end.
+    empty before the end: one character is shown though it is longer.
     """
     at = 0
     end = start
@@ -102,6 +102,8 @@ def window(exchange: Exchange, start: int, bytes_max: int) -> Window:
         room = bytes_max - (end - start)
         if begin < len(data) and room > 0:
             stop = _cut(data, begin, begin + room)
+            if parts and stop > begin + room:
+                break
             parts.append(
                 ViewPart(author=part.author, text=data[begin:stop].decode(), event_id=part.event_id)
             )
