@@ -1,9 +1,9 @@
 """The benchmark of reading sessions, at a size at which only its rows and what it asserts count."""
 
 import pytest
-from recense.bench.extracting import LENGTHS, RATIO_MAX, run_extracting
 
 from recense.bench import extracting
+from recense.bench.extracting import LENGTHS, RATIO_MAX, run_extracting
 from recense.bench.requests import GrowingRequest
 from recense.bench.results import BenchResult, Row
 

@@ -146,3 +146,15 @@ def test_what_stands_in_a_session_or_came_from_a_model_cannot_steer_a_terminal()
         assert "\u202e" not in page
         assert "\nrecense: forged" not in page
         assert "x1b[2J" in page
+
+
+def test_of_many_failures_a_person_gets_the_first_and_the_number_of_the_others() -> None:
+    session = extraction_samples.STATUS.sessions[0]
+    many = replace(session, failures=session.failures * 100)
+    status = replace(extraction_samples.STATUS, sessions=(many,))
+    memory = FakeMemory(extraction=ExtractionAnswers(status=status))
+    page = run_here("extract", "status", memory=memory).out
+    assert page.count("failed 2 times") == 5
+    assert "and 95 more that failed (--json lists all)\n" in page
+    document = json.loads(run_here("extract", "status", "--json", memory=memory).out)
+    assert len(document["sessions"][0]["failures"]) == 100

@@ -42,6 +42,9 @@ _ENDS: Final[dict[RunEnd, str]] = {
     "part": "read, but for what failed",
 }
 
+_FAILURES_SHOWN_MAX: Final = 5
+"""Failures of one session that are printed: they mostly have one cause."""
+
 _CONFIRM: Final = "recense fact set SUBJECT PREDICATE VALUE"
 
 
@@ -119,10 +122,13 @@ def _coverage_lines(each: SessionCoverage) -> list[Line]:
         if each.messages
         else line(span("nothing to read", "faint"), indent=3),
     ]
-    for failure in each.failures:
+    for failure in each.failures[:_FAILURES_SHOWN_MAX]:
         tried = f"failed {counted(failure.attempts, 'time')}: {failure.reason}"
         lines.append(line(span(tried, "bad"), indent=3))
         lines.append(command_line(f"recense more {failure.anchor}", indent=3))
+    more = len(each.failures) - _FAILURES_SHOWN_MAX
+    if more > 0:
+        lines.append(line(f"and {more:,} more that failed (--json lists all)", indent=3))
     for waiting in each.to_confirm:
         lines += _proposal_lines(waiting)
     return lines

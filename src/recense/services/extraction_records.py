@@ -128,11 +128,6 @@ def reservation_record(day: str, number: int, kept: KeptReservation) -> Record:
     )
 
 
-def reservations_before(reader: RecordReader, day: str) -> list[str]:
-    """Return the ids of what calls took, or were reserved, on days before this one."""
-    return [each.record_id for each in listed(reader, _DAYS) if each.record_id < f"d-{day}"]
-
-
 class SwitchedOn(Value, kw_only=True):
     """When an extractor was first let follow sessions by itself."""
 
@@ -148,6 +143,11 @@ def switched_on_record(extractor: str, at: int) -> Record:
     """Return that record."""
     body = _ENCODER.encode(SwitchedOn(at=at))
     return Record(collection=EXTRACTION, record_id=switched_on_id(extractor), body=body)
+
+
+def reservations_before(reader: RecordReader, day: str) -> list[str]:
+    """Return the ids of what calls took, or were reserved, on days before this one."""
+    return [each.record_id for each in listed(reader, _DAYS) if each.record_id < f"d-{day}"]
 
 
 def listed(reader: RecordReader, name: str) -> list[Record]:

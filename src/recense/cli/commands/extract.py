@@ -13,7 +13,7 @@ from recense.operations.extraction import ExtractRequest
 
 app = new_app()
 
-Sessions = Annotated[list[str] | None, typer.Argument(metavar="SESSION…", hidden=True)]
+Sessions = Annotated[list[str] | None, typer.Argument(metavar="SESSION", hidden=True)]
 
 
 @family(
@@ -25,7 +25,8 @@ Sessions = Annotated[list[str] | None, typer.Argument(metavar="SESSION…", hidd
 def extract(call: Call) -> CommandOutcome:
     """Read sessions for facts; see how far that came and what is left.
 
-    Alone it shows that.
+    Alone it shows how far that came. The setting extractor says who reads: rules, which are
+    offline, or a model; docs/extraction.md tells what is sent where.
     """
     return status(call)
 
@@ -39,8 +40,9 @@ def extract(call: Call) -> CommandOutcome:
 def status(call: Call, sessions: Sessions = None) -> CommandOutcome:
     """Show how far sessions are read, and what reading the rest costs.
 
-    In a strip, # is read, . is not yet, ! failed and will be tried again. Who reads is said by the
-    setting extractor; another extractor, or another version of it, has read nothing.
+    Each session has a strip, from its first message to its last: # is read, . not yet, and ! failed
+    and will be tried again. It is that of the extractor of your settings: another one, or another
+    version of it, has read nothing.
     """
     with call.memory() as memory, call.progress() as progress:
         found = memory.extraction.status(tuple(sessions or ()), progress)
@@ -66,8 +68,8 @@ def run(
     """Read what is left of sessions, and file what they state as facts.
 
     With a model, what is read is sent to its endpoint, secrets hidden, and --all needs a --budget:
-    status says what it takes. What was read is not sent again. A run in which something could not
-    be read exits with 1 and still prints its report; the next one tries it again.
+    status says what it takes. What was read is not read again. Where something is left unread the
+    exit code is 1; the report says why, and the next run tries it again.
     """
     if budget is not None and budget < 0:
         raise InvalidRequest(f"--budget {budget}; expected 0 or more tokens")
