@@ -1,10 +1,16 @@
-"""The reading of sessions in a fake memory: both operations answer with a sample, or an error."""
+"""The reading of sessions in a fake memory: every operation answers with a sample, or an error."""
 
 from collections.abc import Callable, Sequence
 
 from recense.core.values import Value
+from recense.errors import RecenseError, StoreBusy
 from recense.operations.admin import Progress
-from recense.operations.extraction import ExtractionStatus, ExtractReport, ExtractRequest
+from recense.operations.extraction import (
+    ExtractionStatus,
+    ExtractReport,
+    ExtractRequest,
+    SessionRun,
+)
 from tests.cli import extraction_samples
 
 
@@ -41,3 +47,18 @@ class FakeExtraction:
         for report in self._reports:
             progress(report)
         return self._answers.report
+
+    def followed(
+        self,
+        wait: Callable[[float], bool],
+        tell: Callable[[SessionRun | RecenseError], None],
+    ) -> Callable[[float], bool]:
+        self._take("followed")
+
+        def read_and_wait(seconds: float) -> bool:
+            for run in self._answers.report.sessions:
+                tell(run)
+            tell(StoreBusy("another process is writing"))
+            return wait(seconds)
+
+        return read_and_wait

@@ -46,6 +46,24 @@ def test_following_says_each_round_on_stderr_and_the_sum_on_stdout(
     ]
 
 
+def test_what_comes_in_is_read_for_facts_where_that_is_asked_for() -> None:
+    memory = FakeMemory()
+    ran = run_here("import", "--watch", "--extract", memory=memory)
+    assert ran.exit_code == 0
+    assert ("followed",) in memory.asked
+    told = [line for line in ran.err.splitlines() if "new fact" in line]
+    assert told
+    assert ran.err.count("put off: another process is writing") == 2
+
+
+def test_what_is_imported_once_is_not_read_by_itself() -> None:
+    memory = FakeMemory()
+    ran = run_here("import", "--extract", memory=memory)
+    assert ran.exit_code == 2
+    assert "recense extract run" in ran.err
+    assert memory.asked == []
+
+
 def test_signals_mean_what_they_did_before_when_following_has_ended() -> None:
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     run_here("import", "--watch")

@@ -26,6 +26,7 @@ from recense.services.conversion import load_session
 from recense.services.extraction import Extraction
 from recense.services.extraction_budget import TokenBudget
 from recense.services.extraction_collection import EXTRACTION
+from recense.services.extraction_following import FollowedExtraction
 from recense.services.importing import Machine
 from recense.services.memory import Memory
 from recense.services.session_extraction import ReadingRules, SessionReading
@@ -91,7 +92,21 @@ class ExtractionWorld:
             holder=holder,
         )
         days = TokenBudget(kept, self.clock, daily_tokens=daily_tokens)
-        return Extraction(self.stores.transcripts, kept, reading, extractor, days)
+
+        def following() -> FollowedExtraction:
+            return FollowedExtraction(
+                self.stores.transcripts,
+                kept,
+                self.clock,
+                reading,
+                extractor,
+                days=days,
+                chunk_tokens=chunk_tokens,
+            )
+
+        return Extraction(
+            self.stores.transcripts, kept, reading, extractor, days, following=following
+        )
 
     def say(self, *payloads: Payload | str, session: str = "walk") -> str:
         """Append events, a text being what the person says; return the session's id."""

@@ -3,10 +3,16 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from recense.errors import RecenseError
 from recense.operations.admin import Progress
 
 if TYPE_CHECKING:
-    from recense.operations.extraction import ExtractionStatus, ExtractReport, ExtractRequest
+    from recense.operations.extraction import (
+        ExtractionStatus,
+        ExtractReport,
+        ExtractRequest,
+        SessionRun,
+    )
 
 
 class ExtractionOperations(Protocol):
@@ -26,4 +32,12 @@ class ExtractionOperations(Protocol):
         self, request: "ExtractRequest", progress: Callable[[Progress], None]
     ) -> "ExtractReport":
         """Read what is left of sessions."""
+        ...
+
+    def followed(
+        self,
+        wait: Callable[[float], bool],
+        tell: "Callable[[SessionRun | RecenseError], None]",
+    ) -> Callable[[float], bool]:
+        """Return what reads what is due of sessions as they grow, and then waits."""
         ...

@@ -9,6 +9,7 @@ from recense.cli.lines import BLANK, Line, Style, StyledText, command_line, line
 from recense.cli.render_facts import cut_words
 from recense.cli.render_recall import counted, title_words
 from recense.core.facts.belief import sentence
+from recense.errors import RecenseError
 from recense.operations.extraction import (
     DayBudget,
     ExtractionStatus,
@@ -110,6 +111,17 @@ def report_lines(report: ExtractReport) -> list[Line]:
     if any(each.outcome == "needs_confirmation" for each in filed):
         lines += _confirm_lines()
     return lines + _budget_lines(report.budget)
+
+
+def read_lines(told: SessionRun | RecenseError) -> list[Line]:
+    """Return what came of one session while files are followed; nothing where nothing was read."""
+    if isinstance(told, RecenseError):
+        return [line(span("put off: ", "bad"), told.message)]
+    if told.end == "complete" and not told.batches:
+        return []
+    filed = counted(sum(each.outcome == "filed" for each in told.proposals), "new fact")
+    reason = f"; {told.reason}" if told.reason else ""
+    return [line(f"{filed} from ", span(told.session, "title"), span(reason, "bad"))]
 
 
 def _coverage_lines(each: SessionCoverage) -> list[Line]:

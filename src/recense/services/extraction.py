@@ -34,6 +34,7 @@ from recense.ports.extraction import Extractor
 from recense.ports.records import RecordStore
 from recense.ports.transcripts import TranscriptStore
 from recense.services.extraction_budget import RunBudget, TokenBudget
+from recense.services.extraction_following import FollowedExtraction, Tell, Wait
 from recense.services.extraction_records import batches_to_confirm
 from recense.services.naming import required_session
 from recense.services.session_extraction import SessionReading
@@ -49,12 +50,16 @@ class Extraction:
         reading: SessionReading,
         extractor: Extractor,
         days: TokenBudget,
+        *,
+        following: Callable[[], FollowedExtraction],
     ) -> None:
+        """``following`` makes what reads sessions as they grow."""
         self._transcripts: Final = transcripts
         self._records: Final = records
         self._reading: Final = reading
         self._extractor: Final = extractor
         self._days: Final = days
+        self._following: Final = following
 
     def status(
         self, sessions: Sequence[str], progress: Callable[[Progress], None]
@@ -117,6 +122,12 @@ class Extraction:
 
         with ThreadPoolExecutor(EXTRACTION_SESSIONS_AT_ONCE) as pool:
             return self._report(tuple(pool.map(read, rows)))
+
+    def followed(self, wait: Wait, tell: Tell) -> Wait:
+        """Return what reads what is due of sessions as they grow, and then waits as ``wait`` does:
+        see `FollowedExtraction`. From the first such call on, what is written is read by itself.
+        """
+        return self._following().before(wait, tell)
 
     def _report(self, runs: tuple[SessionRun, ...]) -> ExtractReport:
         return ExtractReport(

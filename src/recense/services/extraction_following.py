@@ -5,12 +5,14 @@ person, who sees what it costs. A session is read when a turn of it has ended an
 a batch, or when nobody said anything in it for long. Text alone decides that: no tool is special.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from recense.core.extraction.coverage import Reading, left_since
 from recense.core.extraction.exchanges import tokens_of
 from recense.core.transcript.records import Session
 from recense.core.transcript.visibility import is_hidden
+from recense.errors import RecenseError
 from recense.limits import EXTRACTION_IDLE_SECONDS
 from recense.operations.extraction import SessionRun
 from recense.ports.clock import Clock
@@ -26,6 +28,12 @@ from recense.services.extraction_records import (
     switched_on_record,
 )
 from recense.services.session_extraction import SessionReading
+
+Wait = Callable[[float], bool]
+"""Waits so many seconds, or until it is to stop; returns whether it is."""
+
+Tell = Callable[[SessionRun | RecenseError], None]
+"""Is told what reading one session did, or why it is tried again."""
 
 _SECOND: Final = 1_000_000
 
@@ -68,6 +76,25 @@ class FollowedExtraction:
         due = [row.session_id for row in rows if self._is_due(row)]
         budget = RunBudget(self._days, None)
         return tuple(self._reading.read(each, budget, _unheard, since=self._since) for each in due)
+
+    def before(self, wait: Wait, tell: Tell) -> Wait:
+        """Return what reads all that is due and then waits as ``wait`` does.
+
+        ``tell`` is told what came of each session, and of an error that may pass; any other is
+        raised.
+        """
+
+        def read_and_wait(seconds: float) -> bool:
+            try:
+                for run in self.look():
+                    tell(run)
+            except RecenseError as error:
+                if not error.retryable:
+                    raise
+                tell(error)
+            return wait(seconds)
+
+        return read_and_wait
 
     def _is_due(self, row: Session) -> bool:
         is_idle = self._clock.now() - (row.last_event_at or 0) >= EXTRACTION_IDLE_SECONDS * _SECOND

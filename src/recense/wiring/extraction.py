@@ -12,6 +12,7 @@ from recense.ports.models import ChatModel
 from recense.services.conversion import Load
 from recense.services.extraction import Extraction
 from recense.services.extraction_budget import TokenBudget
+from recense.services.extraction_following import FollowedExtraction
 from recense.services.fact_memory import FactServices
 from recense.services.filing import Filing
 from recense.services.importing import Machine
@@ -82,7 +83,21 @@ def extraction_by(
         holder=f"process {os.getpid()}",
     )
     days = TokenBudget(stores.records, clock, daily_tokens=policy.daily_tokens)
-    return Extraction(stores.transcripts, stores.records, reading, extractor, days)
+
+    def following() -> FollowedExtraction:
+        return FollowedExtraction(
+            stores.transcripts,
+            stores.records,
+            clock,
+            reading,
+            extractor,
+            days=days,
+            chunk_tokens=policy.chunk_tokens,
+        )
+
+    return Extraction(
+        stores.transcripts, stores.records, reading, extractor, days, following=following
+    )
 
 
 def extractor_of(policy: ExtractionPolicy, clock: Clock, machine: Machine) -> Extractor:

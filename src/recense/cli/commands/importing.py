@@ -10,6 +10,7 @@ from recense.cli import late
 from recense.cli.call import Call
 from recense.cli.declaring import command, new_app
 from recense.cli.outcome import ANSWERED, FAILED, CommandOutcome, outcome
+from recense.cli.render_extraction import read_lines
 from recense.cli.render_kept import (
     following_line,
     ignored_secrets_line,
@@ -21,6 +22,7 @@ from recense.cli.stopping import stopping
 from recense.errors import InvalidRequest, RecenseError
 from recense.limits import WATCH_SECONDS_DEFAULT, WATCH_SECONDS_MAX
 from recense.operations.admin import ImportReport
+from recense.operations.extraction import SessionRun
 
 app = new_app()
 
@@ -54,6 +56,10 @@ def import_(
     watch: Annotated[
         bool, typer.Option("--watch", help="Go on with what changes, until stopped.")
     ] = False,
+    extract: Annotated[
+        bool,
+        typer.Option("--extract", help="With --watch: read what comes in for facts, too."),
+    ] = False,
     every: Annotated[
         int, typer.Option("--every", metavar="SECONDS", help="Time between two looks.")
     ] = WATCH_SECONDS_DEFAULT,
@@ -72,12 +78,20 @@ def import_(
     In a folder, an agent's files are known by their names; with a SOURCE and a PATH also by how
     they begin.
 
+    With --extract, what is said from now on is read for facts when a turn has ended and enough is
+    left to read, or after six hours of silence: by the setting extractor, and a model is sent it.
+    What is older waits for recense extract run.
+
     With --watch each round that brought something is a line on stderr, and the report of all of
     them comes when it is stopped, by Ctrl-C or a termination signal.
     """
     if watch and not 1 <= every <= WATCH_SECONDS_MAX:
         raise InvalidRequest(
             f"--every {every} is out of bounds; expected 1 to {WATCH_SECONDS_MAX} seconds"
+        )
+    if extract and not watch:
+        raise InvalidRequest(
+            "--extract is given without --watch", hint="read once: recense extract run --all"
         )
     known_secrets = late.known_secrets(secrets_from or ())
     if known_secrets.ignored:
@@ -105,13 +119,18 @@ def import_(
                 lines.append(missed_secrets_line(told.secrets_missed))
             call.say(lines)
 
+        def tell_read(told: SessionRun | RecenseError) -> None:
+            progress.wipe()
+            call.say(read_lines(told))
+
         call.say([following_line(source, paths, every)])
         with stopping() as asked:
+            wait = memory.extraction.followed(asked.wait, tell_read) if extract else asked.wait
             report = memory.watch_sessions(
                 source,
                 paths,
                 every=every,
-                wait=asked.wait,
+                wait=wait,
                 tell=tell,
                 progress=progress,
                 archive_only=archive_only,
