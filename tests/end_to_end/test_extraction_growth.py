@@ -23,14 +23,13 @@ from recense.operations.facts import GetFacts
 from recense.ports.extraction import Proposed
 from recense.ports.transcripts import TranscriptReader
 from recense.services.conversion import load_session
-from recense.services.extraction import Extraction
-from recense.services.extraction_budget import TokenBudget
 from recense.services.importing import Machine
 from recense.services.memory import Memory
-from recense.services.session_extraction import ReadingRules, SessionReading
 from recense.services.session_messages import SessionMessages
 from recense.testing import FakeClock, FakeUptime
 from recense.wiring import Stores, join, load_importers
+from recense.wiring.extraction import extraction_by
+from recense.wiring.policy import ExtractionPolicy
 from tests.conformance.joint_openers import OpenStores, in_file
 from tests.services.extraction_fakes import ScriptedExtractor
 from tests.services.extraction_world import silent
@@ -40,7 +39,6 @@ CHUNK_TOKENS: Final = 4_000
 NOW: Final = 1_796_083_200_000_000
 """After the captures."""
 
-WINDOWED: Final = 64_000
 SHARE_MAX: Final = 1.1
 """Of the length and what was re-opened: the most that is sent over a session's life."""
 
@@ -88,18 +86,13 @@ class _Process:
             return load_session(reader, session, importers.working)
 
         self.sessions: Final = SessionMessages(stores.transcripts, load)
-        self._reading: Final = SessionReading(
-            stores.records,
-            clock,
-            self.sessions,
-            joined(stores.records, clock).filing,
+        self._extraction: Final = extraction_by(
             self.extractor,
-            rules=ReadingRules(chunk_tokens=CHUNK_TOKENS, ceiling_tokens=WINDOWED, timezone="UTC"),
-            holder="here",
-        )
-        days = TokenBudget(stores.records, clock, daily_tokens=None)
-        self._extraction: Final = Extraction(
-            stores.transcripts, stores.records, self._reading, self.extractor, days
+            Stores(stores.transcripts, stores.records),
+            clock,
+            load,
+            joined(stores.records, clock).filing,
+            policy=ExtractionPolicy(chunk_tokens=CHUNK_TOKENS, daily_tokens=None),
         )
         self._source: Final = folder / "capture.jsonl"
         self._captures = 0
