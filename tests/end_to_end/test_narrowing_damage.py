@@ -136,6 +136,10 @@ DAMAGES: dict[str, tuple[str, tuple[str, ...]]] = {
         SEEN,
         ("UPDATE grams_data SET block = randomblob(length(block)) WHERE id = 10",),
     ),
+    "an engine's structure that asks for more memory than there is": (
+        SEEN,
+        ("UPDATE grams_data SET block = x'a242fdf11f8f2b1a39f3c3e6' WHERE id = 10",),
+    ),
     "other rules of indexing": (
         HARMLESS,
         ("UPDATE sessions SET index_version = index_version + session_key % 3 - 1",),

@@ -36,6 +36,7 @@ UNMAKEABLE: Final = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, aps
 """How the engine fails that cannot make its files beside the store."""
 
 DriverError = apsw.Error
+DriverOutOfMemory = apsw.NoMemError
 """Whatever the driver raises."""
 
 _TURNS_MAX: Final = 16

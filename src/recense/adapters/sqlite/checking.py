@@ -1,8 +1,10 @@
 """Looking for damage: what the engine finds in the file, and what the tables owe each other."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
+from recense.adapters.sqlite.border import DriverOutOfMemory
 from recense.adapters.sqlite.driver import Connection
 from recense.adapters.sqlite.index_checking import can_read_grams, is_about_grams
 from recense.adapters.sqlite.pieces import ArchiveReader, read_blob
@@ -143,18 +145,23 @@ def faults_found(connection: Connection) -> Iterator[str]:
     yield from _unreadable_blobs(connection)
 
 
-def _engine_findings(connection: Connection) -> Iterator[str]:
-    """Yield what the engine finds. It gives up at a full-text index that it cannot read; then every
-    other table is looked at by itself.
+def _engine_findings(connection: Connection) -> list[str]:
+    """Return what the engine finds. It gives up at a full-text index that it cannot read, or whose
+    damaged records ask for more memory than there is; then every other table is looked at by
+    itself.
     """
     if can_read_grams(connection):
-        checks = ["PRAGMA integrity_check"]
-    else:
-        tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'grams'"
-        checks = [f'PRAGMA integrity_check("{name}")' for (name,) in connection.execute(tables)]
-    for statement in checks:
-        for (finding,) in connection.execute(statement):
-            yield finding
+        with suppress(DriverOutOfMemory):
+            return _found(connection, "PRAGMA integrity_check")
+    tables = connection.execute(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'grams'"
+    ).fetchall()
+    checks = (f'PRAGMA integrity_check("{name}")' for (name,) in tables)
+    return [finding for check in checks for finding in _found(connection, check)]
+
+
+def _found(connection: Connection, check: str) -> list[str]:
+    return [finding for (finding,) in connection.execute(check)]
 
 
 def _unreadable_records(connection: Connection) -> Iterator[str]:
