@@ -28,10 +28,18 @@ def one_by_one(world: FactWorld, requests: list[RememberFact]) -> list[Remembere
     answers: list[RememberedFact] = []
     for request in requests:
         try:
-            answers.append(replace(world.writing.remember_fact(request), related=()))
+            answers.append(as_decided(world.writing.remember_fact(request)))
         except InvalidRequest:
             break
     return answers
+
+
+def as_decided(answer: RememberedFact) -> RememberedFact:
+    """Return an answer without what only the commit gives: related facts, and when the event that
+    took the value away was received, which in one commit is not known before it.
+    """
+    ended_by = answer.ended_by and replace(answer.ended_by, recorded_at=None)
+    return replace(answer, related=(), ended_by=ended_by)
 
 
 def without_related(world: FactWorld) -> dict[tuple[str, str], Record]:
@@ -40,7 +48,7 @@ def without_related(world: FactWorld) -> dict[tuple[str, str], Record]:
     for (collection, key), record in world.kept().items():
         if collection == CONTROL:
             outcome = msgspec.json.decode(record.body, type=RequestOutcome)
-            answer = replace(msgspec.json.decode(outcome.answer, type=RememberedFact), related=())
+            answer = as_decided(msgspec.json.decode(outcome.answer, type=RememberedFact))
             told = replace(outcome, answer=msgspec.Raw(msgspec.json.encode(answer)))
             kept[collection, key] = replace(record, body=msgspec.json.encode(told))
     return kept
@@ -81,7 +89,7 @@ def test_many_statements_at_once_give_the_answers_and_the_store_of_one_after_the
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fact_writing, "STATEMENTS_AT_ONCE_MAX", at_once)
         accepted = requests[: len(expected)]
-        assert list(bulk.writing.remember_facts(accepted)) == expected
+        assert [*map(as_decided, bulk.writing.remember_facts(accepted))] == expected
         assert is_refused(bulk, requests[len(expected) :]) == (len(expected) < len(requests))
     assert without_related(bulk) == without_related(single)
 

@@ -118,7 +118,8 @@ class FactWriting:
 
     def remember_facts(self, requests: Sequence[RememberFact]) -> tuple[RememberedFact, ...]:
         """Remember many statements, as `remember_fact` does one after the other, and return their
-        answers, in order; but ``related``, which is for people, is empty.
+        answers, in order; but ``related``, which is for people, is empty, and ``ended_by`` of an
+        event of the same commit does not say when that was received.
 
         STATEMENTS_AT_ONCE_MAX are kept in one commit, or as many as there are before one that
         defines a predicate. Where one is refused, those before it are kept and none after it, and
