@@ -87,10 +87,10 @@ def test_any_question_and_any_day_have_a_nearness(question: str, day: int) -> No
     assert 0.0 <= nearness(named_dates(question), day) <= 1.0
 
 
-@given(st.integers(1900, 2099), st.integers(1, 12), st.integers(1, 31))
-def test_every_day_of_the_calendar_is_near_to_itself(year: int, month: int, day: int) -> None:
-    for question in (f"{year}-{month:02}-{day:02}", f"{year}年{month}月{day}日"):
+@given(st.dates(date(1900, 1, 1), date(2099, 12, 31)))
+def test_every_day_of_the_calendar_is_near_to_itself(day: date) -> None:
+    for question in (day.isoformat(), f"{day.year}年{day.month}月{day.day}日"):
         for each in named_dates(question):
-            assert each.year == year
+            assert each.year == day.year
             if each.day is not None:
-                assert nearness([each], date(year, month, day).toordinal()) == 1.0
+                assert nearness([each], day.toordinal()) == 1.0
