@@ -32,6 +32,10 @@
     │   ├── ModelUnavailable        model_unavailable     (retryable)
     │   ├── ModelRejected           model_rejected
     │   └── ModelAnswerUnusable     model_answer_unusable
+    ├── ClientFault                 a file of a program that is to use Recense
+    │   ├── ClientFileUnusable      client_file_unusable
+    │   ├── ClientFileChanged       client_file_changed   (retryable)
+    │   └── ConnectionUnproven      connection_unproven
     ├── SettingsInvalid             settings_invalid
     └── MissingExtra                missing_extra
 
@@ -265,6 +269,33 @@ class ModelAnswerUnusable(ModelFault):
     """An answer came, and nothing in it can be read as what was asked for."""
 
     code = "model_answer_unusable"
+
+
+class ClientFault(RecenseError):
+    """Something about the settings of a program that is to use Recense; they are as they were."""
+
+    code = "client_fault"
+
+
+class ClientFileUnusable(ClientFault):
+    """A program's settings file is not understood, cannot be read or written, or already holds
+    something of ours that this command did not write.
+    """
+
+    code = "client_file_unusable"
+
+
+class ClientFileChanged(ClientFault):
+    """Somebody else changed a program's settings file between our reading and our writing it."""
+
+    code = "client_file_changed"
+    retryable = True
+
+
+class ConnectionUnproven(ClientFault):
+    """What was written for a program was started and did not answer; it was taken back."""
+
+    code = "connection_unproven"
 
 
 class SettingsInvalid(RecenseError):

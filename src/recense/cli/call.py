@@ -9,6 +9,7 @@ import typer
 from recense.bench.requests import BenchRequest
 from recense.bench.results import BenchResult
 from recense.cli import late
+from recense.cli.connecting import ConnectOperations, OpenConnecting
 from recense.cli.lines import Line
 from recense.cli.memory import MemoryOperations, OpenMemory, RunBench
 from recense.cli.progress import ProgressLine
@@ -29,11 +30,13 @@ class Call:
         say: Callable[[Iterable[Line]], None],
         run_bench: RunBench | None = None,
         *,
+        open_connecting: OpenConnecting | None = None,
         read_input: Callable[[bool], str | None],
         columns: int,
     ) -> None:
         self._open_memory = open_memory
         self._run_bench = run_bench
+        self._open_connecting = open_connecting
         self._flags: dict[str, str] = {}
         self.progress: Final = new_progress
         self.ask: Final = ask
@@ -62,6 +65,15 @@ class Call:
         Only a command that brings something in makes it where there is none.
         """
         return (self._open_memory or late.memory_opener())(self._flags, create=create)
+
+    @property
+    def is_store_chosen(self) -> bool:
+        """Whether an option names a store or a namespace."""
+        return bool(self._flags)
+
+    def connecting(self) -> ConnectOperations:
+        """Return what connects clients to the store that the options name."""
+        return (self._open_connecting or late.connecting_opener())(self._flags)
 
     def bench(self, request: BenchRequest) -> BenchResult:
         """Run a benchmark and show how far it has come."""

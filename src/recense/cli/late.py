@@ -24,6 +24,7 @@ from recense.bench.requests import (
     SpeedRequest,
 )
 from recense.bench.results import BenchResult
+from recense.cli.connecting import OpenConnecting
 from recense.cli.lines import Line
 from recense.cli.memory import OpenMemory, Report
 from recense.errors import MissingExtra
@@ -59,6 +60,13 @@ def memory_opener() -> OpenMemory:
         gc.freeze()
         gc.enable()
     return open_configured
+
+
+def connecting_opener() -> OpenConnecting:
+    """Return what connects clients to the store that the settings of this machine name."""
+    from recense.cli.opening import connecting_configured  # noqa: PLC0415 -- the engine
+
+    return connecting_configured
 
 
 def known_secrets(paths: Sequence[str]) -> "KnownSecrets":

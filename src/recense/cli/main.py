@@ -20,6 +20,7 @@ from typer.main import get_command
 
 from recense.cli import late
 from recense.cli.call import Call
+from recense.cli.connecting import OpenConnecting
 from recense.cli.declaring import AsJson, Namespace, Store, call_of, examples, new_app
 from recense.cli.failures import failed, is_bug, traceback_text
 from recense.cli.memory import OpenMemory, RunBench
@@ -95,6 +96,10 @@ COMMANDS: Final[Mapping[str, Entry]] = {
         module="recense.cli.commands.index",
         help="Index what is converted, so that recall finds it quickly.",
     ),
+    "connect": Entry(
+        module="recense.cli.commands.connect",
+        help="Write the settings of a client, so that it can ask this memory.",
+    ),
     "doctor": Entry(
         module="recense.cli.commands.doctor",
         help="Check the store, and say where each setting came from.",
@@ -151,15 +156,16 @@ def run(
     *,
     open_memory: OpenMemory | None = None,
     run_bench: RunBench | None = None,
+    open_connecting: OpenConnecting | None = None,
     terminal: Terminal | None = None,
 ) -> int:
     """Run one command line and return its exit code.
 
     ``words`` are the words after the program's name. ``open_memory`` opens the memory that the
     ``--store`` and ``--namespace`` given name; without one, the settings of this machine decide.
-    ``run_bench`` runs a benchmark; without one, those of `recense.bench` run. ``terminal`` is where
-    to write; without one, the streams of this process. Never raises but for what stops the
-    interpreter.
+    ``run_bench`` runs a benchmark; without one, those of `recense.bench` run. ``open_connecting``
+    connects clients; without one, those of this machine. ``terminal`` is where to write; without
+    one, the streams of this process. Never raises but for what stops the interpreter.
     """
     terminal = terminal or Terminal.of_process()
     call = Call(
@@ -168,6 +174,7 @@ def run(
         terminal.ask,
         terminal.write_error_lines,
         run_bench,
+        open_connecting=open_connecting,
         read_input=terminal.read_input,
         columns=terminal.columns,
     )
