@@ -254,7 +254,8 @@ def _without(text: str, splice: Splice) -> str:
         found = _found(text, names, addition.value, is_item=is_item)
         if found is None:
             return text
-        text = _cut(text, *found, keeps_comma=splice.keeps_comma)
+        is_untouched = splice.insertions[-1].text in text
+        text = _cut(text, *found, keeps_comma=splice.keeps_comma and is_untouched)
         names, is_item = (names if is_item else names[:-1]), False
         if len(names) <= splice.names_before or not _is_empty(text, names):
             return text
