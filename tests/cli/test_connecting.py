@@ -57,6 +57,7 @@ def test_a_server_that_runs_has_its_key_in_a_variable(
         ("--url", "https://m.example.com/mcp", "--typed"),
         ("--url", "https://m.example.com/mcp", "--store", "/x.db"),
         ("--key-env", "K"),
+        ("--url", ""),
     ],
 )
 def test_options_that_say_nothing_together_are_bad_usage(words: tuple[str, ...]) -> None:

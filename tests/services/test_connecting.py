@@ -263,6 +263,22 @@ def test_what_somebody_changed_during_the_trial_is_left_and_named(tmp_path: Path
     assert (machine.home / ".cursor" / "mcp.json").read_text(encoding="utf-8") == "{}"
 
 
+def test_a_copy_of_what_was_before_is_kept_where_somebody_changed_the_file_during_the_trial(
+    tmp_path: Path,
+) -> None:
+    def meddling(words: Sequence[str]) -> int:
+        path.write_text("[]", encoding="utf-8")
+        raise ConnectionUnproven("no")
+
+    machine = Machine(tmp_path, prove=meddling)
+    path = machine.write(".cursor/mcp.json", "{ }")
+    with pytest.raises(ClientFileChanged):
+        machine.connect("cursor")
+    assert sorted(each.read_text(encoding="utf-8") for each in path.parent.iterdir()) == [
+        *("[]", "{ }")
+    ]
+
+
 def test_a_second_file_that_is_refused_leaves_the_first_as_it_was(machine: Machine) -> None:
     servers = machine.write(".claude.json", "{}")
     machine.write(".claude/settings.json", '{"hooks": 3}')
@@ -301,6 +317,9 @@ def test_opencodes_other_name_is_used_where_it_is_there(machine: Machine) -> Non
     path = machine.write(".config/opencode/opencode.jsonc", "{} // mine\n")
     assert machine.connect("opencode").files[0].path == str(path)
     assert "// mine" in path.read_text(encoding="utf-8")
+    machine.write(".config/opencode/opencode.json", "{}")
+    machine.connect("opencode", remove=True)
+    assert path.read_text(encoding="utf-8") == "{} // mine\n"
 
 
 def test_an_unknown_client_is_refused_with_the_nearest_name(machine: Machine) -> None:
