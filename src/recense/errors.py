@@ -32,6 +32,9 @@
     │   ├── ModelUnavailable        model_unavailable     (retryable)
     │   ├── ModelRejected           model_rejected
     │   └── ModelAnswerUnusable     model_answer_unusable
+    ├── RemoteFault                 a server of ours that was asked
+    │   ├── ServerUnreachable       server_unreachable    (retryable)
+    │   └── ServerFault             server_fault
     ├── SettingsInvalid             settings_invalid
     └── MissingExtra                missing_extra
 
@@ -265,6 +268,25 @@ class ModelAnswerUnusable(ModelFault):
     """An answer came, and nothing in it can be read as what was asked for."""
 
     code = "model_answer_unusable"
+
+
+class RemoteFault(RecenseError):
+    """A server of ours that a client asked did not do its part."""
+
+    code = "remote_fault"
+
+
+class ServerUnreachable(RemoteFault):
+    """Nothing whole came back: the server cannot be reached, broke off, or was too slow."""
+
+    code = "server_unreachable"
+    retryable = True
+
+
+class ServerFault(RemoteFault):
+    """What came back is no answer and no problem that this version knows."""
+
+    code = "server_fault"
 
 
 class SettingsInvalid(RecenseError):

@@ -837,3 +837,22 @@ cost more than they say."""
 
 VIEW_PART_OVERHEAD_TOKENS: Final = 16
 """Tokens of a part's heading and fences: number, instant, author, and six backticks."""
+
+# --- asking a server -------------------------------------------------------------------------------------------------
+
+CLIENT_TIMEOUT_SECONDS: Final = 60.0
+"""A call that is not answered by then has failed: longer than a server lets one take."""
+
+CLIENT_CONNECT_SECONDS: Final = 10.0
+"""A server that accepts no connection by then is not there."""
+
+CLIENT_ATTEMPTS_MAX: Final = 4
+"""How often a call is sent, where it may be sent again: with pauses of 0.2, 0.4 and 0.8 s that is
+through a restart of a server on the same machine.
+"""
+
+CLIENT_PAUSE_SECONDS: Final = 0.2
+"""Before a call is sent a second time; twice as long before each further one."""
+
+CLIENT_PAUSE_SECONDS_MAX: Final = 10.0
+"""Who is asked to wait longer gets the error instead."""
