@@ -57,9 +57,11 @@ if TYPE_CHECKING:
 
     from recense.services.agents import Agents
     from recense.services.extraction import Extraction
+    from recense.services.serving import Serving
     from recense.wiring.agents import MakeAgents
     from recense.wiring.extraction import MakeExtraction
     from recense.wiring.facts import MakeFactServices
+    from recense.wiring.serving import MakeServing
 
 IMPORTER_GROUP: Final = "recense.importers"
 
@@ -187,6 +189,10 @@ def join(
         make = cast("MakeAgents", import_module("recense.wiring.agents").agents_of)
         return make(stores, recall, clock, redact_secrets=policy.redact_secrets)
 
+    def made_serving() -> "Serving":
+        make = cast("MakeServing", import_module("recense.wiring.serving").serving_of)
+        return make(stores, clock, SystemChance(), incognito=policy.incognito)
+
     services = Services(
         importing=importing,
         indexing=Indexing(store, clock),
@@ -208,6 +214,7 @@ def join(
         facts=facts,
         agents=once(made_agents),
         extraction=_late_extraction(stores, clock, load, facts, policy=policy, machine=machine),
+        serving=once(made_serving),
         forget_extraction=functools.partial(forget_extraction, stores.records),
         incognito=policy.incognito,
     )
