@@ -11,6 +11,7 @@
     │   ├── BudgetExhausted         budget_exhausted
     │   ├── NotFound                not_found
     │   ├── MaterialUnavailable     material_unavailable
+    │   ├── NamespaceInvalid        namespace_invalid
     │   └── OutputUnwritable        output_unwritable
     ├── CallRefused                 a server does not take this call, whatever it asks
     │   ├── HostRefused             host_refused
@@ -24,6 +25,11 @@
     │   ├── ServerBusy              server_busy           (retryable)
     │   ├── RequestInProgress       request_in_progress   (retryable)
     │   └── OutcomeUnknown          outcome_unknown
+    ├── AccessRefused               who asks is not known, or may not
+    │   ├── KeyMissing              key_missing
+    │   ├── KeyRefused              key_refused
+    │   ├── ScopeMissing            scope_missing
+    │   └── IdentityMismatch        identity_mismatch
     ├── SourceFault                 a file we were asked to read
     │   ├── SourceUnreadable        source_unreadable
     │   └── SourceUnrecognised      source_unrecognised
@@ -134,6 +140,12 @@ class MaterialUnavailable(RequestRefused):
     code = "material_unavailable"
 
 
+class NamespaceInvalid(RequestRefused):
+    """A text that can name no namespace."""
+
+    code = "namespace_invalid"
+
+
 class OutputUnwritable(RequestRefused):
     """A file that a person named for the answer exists already, or cannot be written."""
 
@@ -230,6 +242,36 @@ class OutcomeUnknown(CallRefused):
     """
 
     code = "outcome_unknown"
+
+
+class AccessRefused(RecenseError):
+    """Who asks is not known, or is known and may not do this."""
+
+    code = "access_refused"
+
+
+class KeyMissing(AccessRefused):
+    """No key came with a request that needs one."""
+
+    code = "key_missing"
+
+
+class KeyRefused(AccessRefused):
+    """The key is unknown, expired or revoked; no part of it is in the message."""
+
+    code = "key_refused"
+
+
+class ScopeMissing(AccessRefused):
+    """The key holds, and does not allow this."""
+
+    code = "scope_missing"
+
+
+class IdentityMismatch(AccessRefused):
+    """The request names another namespace or agent than its key."""
+
+    code = "identity_mismatch"
 
 
 class SourceFault(RecenseError):
