@@ -9,11 +9,10 @@ from contextlib import contextmanager
 
 from recense.adapters.sqlite.file import open_sqlite_file
 from recense.adapters.sqlite.records import SqliteRecords
-from recense.adapters.system import SystemChance, SystemClock, SystemUptime
+from recense.adapters.system import SystemChance, SystemUptime
 from recense.core.text.redact import redact
 from recense.errors import SettingsInvalid
 from recense.ports.records import RecordStore
-from recense.services.keys import Keys
 from recense.settings.layers import control_file
 from recense.settings.loading import Settings
 
@@ -48,10 +47,3 @@ def open_control(settings: Settings, *, create: bool) -> Generator[RecordStore]:
         yield records
     finally:
         records.close()
-
-
-@contextmanager
-def open_keys(settings: Settings) -> Generator[Keys]:
-    """Hold the keys of a store, for who runs the process. Raises as `open_control`."""
-    with open_control(settings, create=True) as control:
-        yield Keys(control, SystemClock(), SystemChance())
