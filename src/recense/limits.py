@@ -856,3 +856,170 @@ CLIENT_PAUSE_SECONDS: Final = 0.2
 
 CLIENT_PAUSE_SECONDS_MAX: Final = 10.0
 """Who is asked to wait longer gets the error instead."""
+
+# --- the HTTP server ------------------------------------------------------------------------------
+
+SERVER_PORT_DEFAULT: Final = 7373
+"""Where the server listens when nobody says: a port that nothing known uses."""
+
+SERVER_THREADS: Final = 8
+"""Calls that are worked on at a time: an answer waits for the store and for Python's own lock in
+turn, and more threads than that only take the lock from one another."""
+
+SERVER_SLOW_THREADS: Final = 2
+"""Long calls (imports, upkeep) that are worked on at a time: apart from the others, so that these
+never wait for them; two imports take turns at the store's one writer."""
+
+SERVER_WAITING_MAX: Final = 512
+"""Calls that wait for a thread; a further one is told to come again. Of calls that take 20 ms these
+are a second's wait, after which a caller has given up."""
+
+SERVER_SLOW_WAITING_MAX: Final = 16
+"""Long calls that wait for a thread."""
+
+SERVER_CONNECTIONS_MAX: Final = 700
+"""Connections at a time, a descriptor each: a process may have 1,024, and open stores need some."""
+
+SERVER_BACKLOG: Final = 512
+"""Connections that the system holds until they are taken."""
+
+REQUEST_HEAD_BYTES_MAX: Final = 32 * 1024
+"""Bytes of a request's line and headers: ours have one."""
+
+REQUEST_HEAD_SECONDS_MAX: Final = 10.0
+"""How long the line and headers of a request may take to arrive, from the first byte on or from
+when the connection was made: a caller sends them at once."""
+
+REQUEST_BODY_SECONDS_MAX: Final = 30.0
+"""How long the body of a call may take to arrive: the largest at 2 Mbit/s."""
+
+UPLOAD_PAUSE_SECONDS_MAX: Final = 30.0
+"""How long an upload may pause: a network that is changed takes less."""
+
+UPLOAD_SECONDS_MAX: Final = 3_600.0
+"""How long an upload may take in all: the largest at 5 Mbit/s."""
+
+RESPONSE_PAUSE_SECONDS_MAX: Final = 30.0
+"""How long a caller may take no byte of an answer before the connection is ended."""
+
+KEEP_ALIVE_SECONDS: Final = 75
+"""How long a connection without a request stays open: longer than the minute after which the load
+balancers of the field close theirs, so that it is never ours that closes under a request."""
+
+REQUEST_BYTES_MAX: Final = 10 * 1024 * 1024
+"""Bytes of the body of a call: the largest output of a tool, and what JSON adds to it."""
+
+REQUEST_NESTING_MAX: Final = 64
+"""Levels of JSON in a call: the deepest of ours has six, and arguments of tools have been seen with
+twenty; what reads it stops at about a thousand."""
+
+UPLOAD_BYTES_MAX: Final = 2 * 1024 * 1024 * 1024
+"""Bytes of an upload of sessions, on disk while it is read: the largest file of one session that
+was seen has half a gigabyte."""
+
+UPLOAD_WRITE_BYTES: Final = 256 * 1024
+"""How much of an upload is written to disk at a time."""
+
+UPLOADS_AT_ONCE_MAX: Final = 4
+"""Uploads at a time, each of up to UPLOAD_BYTES_MAX on disk."""
+
+KEY_CALLS_AT_ONCE_MAX: Final = 256
+"""Calls of one key at a time: so that one caller cannot take all that may wait."""
+
+KEY_CALLS_PER_SECOND_MAX: Final = 2_000
+"""Calls of one key a second, on average: more than one process answers of the quickest."""
+
+KEY_CALLS_BURST_MAX: Final = 4_000
+"""Calls of one key that may come at once after a pause."""
+
+KEYS_METERED_MAX: Final = 4_096
+"""Keys whose calls are counted at a time; those that rest longest are forgotten first, which at
+worst lets one begin a new burst."""
+
+IDEMPOTENCY_KEPT_SECONDS: Final = 86_400
+"""How long the answer to a write with an idempotency key is kept: a caller that tries again does so
+within minutes, and one that was switched off over night the next day."""
+
+IDEMPOTENCY_KEY_CODE_POINTS_MAX: Final = 255
+"""Code points of an idempotency key: what the field's services take."""
+
+IDEMPOTENCY_ANSWER_BYTES_MAX: Final = 4 * 1024 * 1024
+"""Bytes of an answer that is kept for repetitions; of a longer one it is kept that the write was
+done, and a repetition is told so."""
+
+IDEMPOTENCY_SWEPT_AT_ONCE: Final = 500
+"""Outcomes that are looked at in one step of removing those that are kept no longer."""
+
+CHANGES_LOOK_SECONDS: Final = 0.5
+"""How long a change that another process made may go unnoticed by who follows changes; those of
+this one are noticed at once."""
+
+CHANGES_PAGE: Final = 200
+"""Facts that are read at a time for who follows changes."""
+
+CHANGES_KEPT_MAX: Final = 4_096
+"""Changes of sessions that are remembered, so that who was away a while misses none."""
+
+CHANGES_FOLLOWERS_MAX: Final = 128
+"""Connections that follow changes at a time."""
+
+CHANGES_HEARTBEAT_SECONDS: Final = 15.0
+"""How long a stream of changes is silent at most: the field's proxies end one after 30 seconds, and
+a key that was revoked ends it with the next beat."""
+
+SHUTDOWN_SECONDS_MAX: Final = 20.0
+"""How long a server that is stopping waits for calls in flight: less than the 30 seconds after
+which Kubernetes kills it."""
+
+BACKGROUND_PAUSE_SECONDS: Final = 2.0
+"""How long what came in waits to be indexed in the background: writes come in bursts, and until
+then recall reads them in full."""
+# --- namespaces and keys --------------------------------------------------------------------------
+
+NAMESPACE_CODE_POINTS_MAX: Final = 128
+"""Code points of a namespace: a tenant and a pod of Kubernetes, whose names have 63 each."""
+
+NAMESPACE_BASE_CODE_POINTS_MAX: Final = 48
+"""How much of a namespace stands in the name of its file, for people to know it by: with the digest
+that tells it from others, a suffix and a long folder it stays below the 143 bytes that an encrypted
+file system takes and the 260 characters of a path on Windows."""
+
+NAMESPACES_OPEN_MAX: Final = 32
+"""Namespaces that are open at a time: each has up to nine connections of two descriptors each,
+and a process may have a thousand."""
+
+NAMESPACE_IDLE_MS_MAX: Final = 300_000
+"""How long a namespace that nobody uses stays open: agents that work come back within minutes, and
+opening one takes tens of milliseconds."""
+
+NAMESPACE_WAIT_MS_MAX: Final = 5_000
+"""How long a request waits for its namespace while all that may be open are in use, or while this
+one is opened or closed for another: as long as a store that is busy is waited for."""
+
+NAMESPACES_CLOSE_MS_MAX: Final = 10_000
+"""How long closing all namespaces waits for those in use: a request that is answered takes less,
+and who stops a service kills it after not much more."""
+
+KEY_ID_BYTES: Final = 10
+"""80 bits name a key, in 16 characters: a billion keys have a chance of 1 in a million that two are
+named alike, and then the second is not issued."""
+
+KEY_SECRET_BYTES: Final = 32
+"""256 bits: nobody guesses it, so that one digest of it may be kept without salt or stretching."""
+
+KEY_CACHE_MS_MAX: Final = 5_000
+"""How long a key that was verified is taken for valid without a look at the store: as long as a key
+that was revoked elsewhere may go on working."""
+
+KEYS_CACHED_MAX: Final = 4_096
+"""Keys that are remembered as verified, half a kilobyte each; one beyond them costs a look at the
+store at each use."""
+
+KEY_SECONDS_MAX: Final = 10 * 365 * 86_400
+"""The longest that a key is issued or renewed for; one without an expiry says so."""
+
+KEYS_LISTED_DEFAULT: Final = 50
+"""Keys of one page of a list, when nobody says how many."""
+
+KEYS_LISTED_MAX: Final = 1_000
+"""Keys of one page of a list at most."""
