@@ -1023,3 +1023,9 @@ KEYS_LISTED_DEFAULT: Final = 50
 
 KEYS_LISTED_MAX: Final = 1_000
 """Keys of one page of a list at most."""
+
+# --- servers --------------------------------------------------------------------------------------
+
+PIECES_BETWEEN_CHECKS: Final = 64
+"""Sessions that a source is asked about, or messages of the index, between two looks at whether the
+answer is waited for: a look costs a tenth of a microsecond, and 64 pieces take milliseconds."""
