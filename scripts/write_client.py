@@ -17,12 +17,11 @@ from recense.operations.operation import AnyOperation, Operation
 
 TARGET: Final = Path(recense.operations.__file__).parent.parent / "client" / "methods.py"
 
-_HEAD: Final = '''"""The operations as methods of clients. Written by scripts/write_client.py from the catalogue."""
+_HEAD: Final = '''"""The operations as methods; written by scripts/write_client.py from the catalogue."""
 
 from abc import ABC, abstractmethod
 from typing import TypeVar
 
-from recense.core.values import Value
 {imports}
 
 _Request = TypeVar("_Request", bound=Value)
@@ -50,6 +49,7 @@ def methods(operations: Iterable[AnyOperation]) -> str:
     described = tuple(operations)
     places = _places()
     imports: dict[str, set[str]] = defaultdict(set)
+    imports["recense.core.values"].add("Value")
     imports["recense.operations"] |= {places[each.name][0].rpartition(".")[2] for each in described}
     imports["recense.operations.operation"].add("Operation")
     for each in described:
@@ -78,7 +78,12 @@ def _places() -> Mapping[str, tuple[str, str]]:
 
 
 def _listed(names: Iterable[str]) -> str:
-    return "(\n" + "".join(f"    {name},\n" for name in sorted(names)) + ")"
+    ordered = sorted(names, key=str.lower)
+    return (
+        ordered[0]
+        if len(ordered) == 1
+        else "(\n" + "".join(f"    {name},\n" for name in ordered) + ")"
+    )
 
 
 def _method(operation: AnyOperation, place: tuple[str, str], define: str, wait: str) -> str:
@@ -90,11 +95,10 @@ def _method(operation: AnyOperation, place: tuple[str, str], define: str, wait: 
         given += ", idempotency_key"
     about = "\n        ".join(wrap(operation.summary, _LINE - 14))
     end = "\n        " if "\n" in about else ""
-    return (
-        f"\n    {define} {operation.name}({asked}) -> {operation.answer.__name__}:\n"
-        f'        """{about}{end}"""\n'
-        f"        return {wait}self._answer({given})\n"
-    )
+    first = f"    {define} {operation.name}({asked}) -> {operation.answer.__name__}:"
+    if len(first) > _LINE:
+        first = first.replace("(", "(\n        ", 1).replace(") ->", "\n    ) ->", 1)
+    return f'\n{first}\n        """{about}{end}"""\n        return {wait}self._answer({given})\n'
 
 
 def main() -> None:

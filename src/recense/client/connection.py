@@ -86,6 +86,6 @@ def _check_key(key: str, address: httpx2.URL) -> None:
         )
     if address.scheme == "http" and not is_near(address.host):
         raise SettingsInvalid(
-            f"a key would go to {quoted(address.host)} over http, where anybody on the way reads it",
+            f"a key would go to {quoted(address.host)} over http: anybody on the way reads it",
             hint="use https",
         )
