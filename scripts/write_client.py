@@ -17,7 +17,8 @@ from recense.operations.operation import AnyOperation, Operation
 
 TARGET: Final = Path(recense.operations.__file__).parent.parent / "client" / "methods.py"
 
-_HEAD: Final = '''"""The operations as methods; written by scripts/write_client.py from the catalogue."""
+_TITLE: Final = "The operations as methods; written by scripts/write_client.py from the catalogue."
+_HEAD: Final = '''"""{title}"""
 
 from abc import ABC, abstractmethod
 from typing import TypeVar
@@ -56,7 +57,7 @@ def methods(operations: Iterable[AnyOperation]) -> str:
         for kind in (each.request, each.answer):
             imports[kind.__module__].add(kind.__name__)
     lines = [f"from {module} import {_listed(names)}" for module, names in sorted(imports.items())]
-    text = _HEAD.format(imports="\n".join(lines))
+    text = _HEAD.format(title=_TITLE, imports="\n".join(lines))
     for name, about, define, wait in (
         ("Methods", "Every operation there is, blocking.", "def", ""),
         ("AsyncMethods", "Every operation there is, as coroutines.", "async def", "await "),

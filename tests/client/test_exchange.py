@@ -1,7 +1,6 @@
 """One call without a connection: what is sent, what comes of it, and when it is sent again."""
 
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
 
 import msgspec
 import pytest
@@ -20,8 +19,6 @@ from recense.errors import (
 from recense.limits import CLIENT_ATTEMPTS_MAX, CLIENT_PAUSE_SECONDS_MAX
 from recense.operations.operation import Operation
 from recense.operations.problems import Problem
-
-_Answer = TypeVar("_Answer")
 
 
 class Asked(Value, kw_only=True):
