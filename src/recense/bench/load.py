@@ -1,6 +1,6 @@
 """Asks a server over many connections at once, as many clients would: in a process of its own.
 
-usage: python -m recense.bench.load    reads a `Load` from stdin, and writes a `LoadReport` to stdout
+usage: python -m recense.bench.load    reads a `Load` from stdin, writes a `LoadReport`
 
 Each connection sends one call after the other, drawn from the seed by weight, and waits for each
 answer. HTTP is written and read here by hand: a client that does more would take from the server

@@ -21,6 +21,7 @@ from recense.bench.requests import (
     NeedlesRequest,
     QualityRequest,
     ScaleRequest,
+    ServeRequest,
     SpeedRequest,
 )
 from recense.bench.results import BenchResult
@@ -124,6 +125,10 @@ def _run_bench(request: BenchRequest, progress: Report) -> BenchResult:
             from recense.bench.extracting import run_extracting  # noqa: PLC0415 -- the engine
 
             return run_extracting(request, progress)
+        case ServeRequest():
+            from recense.bench.serving import run_serve  # noqa: PLC0415 -- the engine, a client
+
+            return run_serve(request, progress)
 
 
 def installed_version() -> str:
