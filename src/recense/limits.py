@@ -1004,3 +1004,6 @@ KEYS_LISTED_DEFAULT: Final = 50
 
 KEYS_LISTED_MAX: Final = 1_000
 """Keys of one page of a list at most."""
+
+RESPONSE_PIECE_BYTES: Final = 64 * 1024
+"""How much of a long answer is given to the connection at a time."""
