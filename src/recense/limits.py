@@ -1007,3 +1007,8 @@ KEYS_LISTED_MAX: Final = 1_000
 
 RESPONSE_PIECE_BYTES: Final = 64 * 1024
 """How much of a long answer is given to the connection at a time."""
+# --- servers --------------------------------------------------------------------------------------
+
+PIECES_BETWEEN_CHECKS: Final = 64
+"""Sessions that a source is asked about, or messages of the index, between two looks at whether the
+answer is waited for: a look costs a tenth of a microsecond, and 64 pieces take milliseconds."""
