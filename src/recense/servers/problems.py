@@ -27,6 +27,7 @@ STATUS_BY_CODE: Final[Mapping[str, int]] = {
     "invalid_request": 400,
     "idempotency_mismatch": 422,
     "credential_shaped": 400,
+    "cancelled": 503,
     "incognito": 403,
     "not_confirmed": 400,
     "needs_confirmation": 409,
@@ -140,9 +141,7 @@ def encoded(problem: Problem) -> bytes:
     return _ENCODER.encode(problem)
 
 
-def _problem(
-    code: str, detail: str, *, hint: str, trace: str, retryable: bool = False
-) -> Problem:
+def _problem(code: str, detail: str, *, hint: str, trace: str, retryable: bool = False) -> Problem:
     status = STATUS_BY_CODE[code]
     return Problem(
         type=f"urn:recense:problem:{code}",

@@ -12,9 +12,7 @@ from recense.wiring.late import Stores
 class MakeServing(Protocol):
     """What `serving_of` is, for who loads it by its name."""
 
-    def __call__(
-        self, stores: Stores, clock: Clock, chance: Chance, *, incognito: bool
-    ) -> Serving:
+    def __call__(self, stores: Stores, clock: Clock, chance: Chance, *, incognito: bool) -> Serving:
         """See `serving_of`."""
         ...
 

@@ -30,7 +30,9 @@ def is_loopback(host: str) -> bool:
 class AllowedAddresses:
     """The names and origins of one server."""
 
-    def __init__(self, host: str, *, hosts: Iterable[str] = (), origins: Iterable[str] = ()) -> None:
+    def __init__(
+        self, host: str, *, hosts: Iterable[str] = (), origins: Iterable[str] = ()
+    ) -> None:
         """``host`` is where it listens; ``hosts`` and ``origins`` are allowed besides. Raises
         SettingsInvalid for an origin that is none.
         """

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Mapping
 from http import HTTPStatus
-from typing import Final
 
 from litestar import Request, Response
 from litestar.datastructures import State
@@ -16,7 +15,6 @@ from recense.servers.problems import PROBLEM_TYPE, encoded, problem_of, retry_af
 
 Asked = Request[object, object, State]
 """A call as a handler is given it."""
-
 
 
 def json_answer(body: bytes, headers: Mapping[str, str] | None = None) -> Response[bytes]:

@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator
 from typing import Final
 from urllib.parse import parse_qsl, unquote
 
-import msgspec
 from litestar import Response, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import Stream
@@ -13,11 +12,11 @@ from litestar.types import HTTPScope
 
 from recense.core.values import Value
 from recense.errors import InvalidRequest, RangeRefused
-from recense.limits import RESPONSE_PIECE_BYTES
+from recense.limits import RESPONSE_PIECE_BYTES, TRANSCRIPT_MESSAGES_DEFAULT
 from recense.operations.materials import MaterialBytes, MaterialRequest
 from recense.operations.sessions import ListSessions, ShowSession
 from recense.operations.wire import read_words
-from recense.servers.catalogue import Call, answer
+from recense.servers.catalogue import OperationCall, answer
 from recense.servers.http.answers import Asked, json_answer, streamed
 from recense.servers.http.calling import encoded_answer
 from recense.servers.http.parts import ServerParts, call_state
@@ -32,11 +31,11 @@ _SHOWN: Final = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"}
 _RANGE: Final = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 
 
-class _ShownPage(Value, kw_only=True, forbid_unknown_fields=True):
+class SessionPage(Value, kw_only=True, forbid_unknown_fields=True):
     """The page of a session that an address asks for."""
 
     first: int = 0
-    count: int = msgspec.structs.fields(ShowSession)[2].default
+    count: int = TRANSCRIPT_MESSAGES_DEFAULT
     everything: bool = False
 
 
@@ -48,20 +47,20 @@ def browsing_handlers(parts: ServerParts) -> list[HTTPRouteHandler]:
 
         def answered() -> Value:
             with parts.namespaces.memory(credential.namespace) as memory:
-                return answer(name, Call(memory=memory, credential=credential), request)
+                return answer(name, OperationCall(memory=memory, credential=credential), request)
 
         return await parts.workers.run(answered)
 
     @get(SESSIONS)
     async def list_sessions(request: Asked) -> Response[bytes]:
         """Answer with a page of sessions, newest first."""
-        wanted = read_words(ListSessions, _words(request.scope))
+        wanted = read_words(ListSessions, query_words(request.scope))
         return json_answer(encoded_answer(await asked(request.scope, "list_sessions", wanted)))
 
     @get(f"{SESSIONS}/{{session:path}}")
     async def show_session(request: Asked) -> Response[bytes]:
         """Answer with a page of a session's messages."""
-        page = read_words(_ShownPage, _words(request.scope))
+        page = read_words(SessionPage, query_words(request.scope))
         wanted = ShowSession(
             session=_id_after(SESSIONS, request.scope),
             first=page.first,
@@ -82,7 +81,7 @@ def browsing_handlers(parts: ServerParts) -> list[HTTPRouteHandler]:
     return [list_sessions, show_session, show_material]
 
 
-def _words(scope: HTTPScope) -> list[tuple[str, str]]:
+def query_words(scope: HTTPScope) -> list[tuple[str, str]]:
     """Return the words of the query. Raises InvalidRequest for what is no text."""
     try:
         return parse_qsl(

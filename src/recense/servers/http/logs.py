@@ -55,7 +55,14 @@ class ServerLog:
         self._now: Final = now
 
     def call(
-        self, *, method: str, route: str, status: int, ms: float, key: str | None, trace: str,
+        self,
+        *,
+        method: str,
+        route: str,
+        status: int,
+        ms: float,
+        key: str | None,
+        trace: str,
         code: str = "",
     ) -> None:
         """Write of a call that was answered."""

@@ -11,7 +11,22 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 METRICS_TYPE: Final = CONTENT_TYPE_LATEST
 """The media type of the metrics."""
 
-_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0)
+_SECONDS: Final = (
+    0.001,
+    0.0025,
+    0.005,
+    0.01,
+    0.025,
+    0.05,
+    0.1,
+    0.25,
+    0.5,
+    1.0,
+    2.5,
+    5.0,
+    10.0,
+    60.0,
+)
 
 
 class Metrics:

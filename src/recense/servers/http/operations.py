@@ -14,7 +14,7 @@ from recense.operations.catalogue import AnyOperation
 from recense.servers.catalogue import HANDLED
 from recense.servers.http.answers import Asked, json_answer
 from recense.servers.http.bodies import read_json_body
-from recense.servers.http.calling import OperationCall, idempotency_key
+from recense.servers.http.calling import WireCall, idempotency_key
 from recense.servers.http.parts import ServerParts, call_state
 
 PREFIX: Final = "/v1/"
@@ -38,7 +38,7 @@ def operation_handler(parts: ServerParts) -> HTTPRouteHandler:
         scope, receive = request.scope, request.receive
         operation = by_path[scope["path_template"]]
         body = await read_json_body(scope, receive)
-        call = OperationCall(
+        call = WireCall(
             operation=operation,
             body=body,
             credential=call_state(scope).credential,
@@ -49,14 +49,12 @@ def operation_handler(parts: ServerParts) -> HTTPRouteHandler:
     return call_operation
 
 
-async def run_operation(parts: ServerParts, call: OperationCall, receive: Receive) -> bytes:
+async def run_operation(parts: ServerParts, call: WireCall, receive: Receive) -> bytes:
     """Return the answer to a call whose body was read, from a thread that works for such calls."""
     operation, namespaces = call.operation, parts.namespaces
     if is_slow(operation):
         async with watched(receive) as is_cancelled:
-            answered = await parts.slow_workers.run(
-                lambda: call.answered(namespaces, is_cancelled)
-            )
+            answered = await parts.slow_workers.run(lambda: call.answered(namespaces, is_cancelled))
     elif operation.name in _LONG:
         async with watched(receive) as is_cancelled:
             answered = await parts.workers.run(lambda: call.answered(namespaces, is_cancelled))
