@@ -8,7 +8,7 @@ def listening_line(listening: Listening) -> Line:
     """Return the line that says where a server listens, once it does."""
     keys = "without keys" if listening.insecure else "with keys"
     return line(
-        "serving ", span(listening.store, "strong"), f" at {listening.address}, {keys}; Ctrl-C stops"
+        "serving ", span(listening.store, "title"), f" at {listening.address}, {keys}; Ctrl-C stops"
     )
 
 
