@@ -62,11 +62,13 @@ class SharedUptime:
 class _StallingRecords(SqliteRecords):
     is_stalling = False
 
-    def fenced_put(self, lease: Lease, records: Iterable[Record]) -> None:
+    def fenced_put(
+        self, lease: Lease, records: Iterable[Record], *, unchanged: Record | None = None
+    ) -> None:
         if self.is_stalling:
             self.is_stalling = False
             os.kill(os.getpid(), signal.SIGSTOP)
-        super().fenced_put(lease, records)
+        super().fenced_put(lease, records, unchanged=unchanged)
 
 
 class _StallingStore(SqliteStore):
