@@ -100,7 +100,7 @@ class AgentCalls:
         """
         request = typed(request, ResumeAgent)
         require_token_budget(request.token_budget)
-        asked = self._asked(request.agent, request.holder or holder, request.ttl_ms)
+        asked = self._asked(request, holder)
         if request.defer_lease:
             require_askable(self._store, asked)
             with self._store.reading() as reader:
@@ -117,7 +117,7 @@ class AgentCalls:
     def acquire(self, request: AcquireAgent, *, holder: str | None = None) -> AgentLease:
         """Take an agent, and return its lease. Raises LeaseHeld and InvalidRequest."""
         request = typed(request, AcquireAgent)
-        asked = self._asked(request.agent, request.holder or holder, request.ttl_ms)
+        asked = self._asked(request, holder)
         return self._lease(self._taken(asked))
 
     def renew(self, request: RenewAgent) -> AgentLease:
@@ -186,7 +186,8 @@ class AgentCalls:
         if request.epoch is not None:
             writer = self._writer(request.agent, request.epoch)
             return in_spite_of_conflicts(lambda: _decided(writer, request))
-        writer = self._taken(self._asked(request.agent, holder, LEASE_TTL_MS))
+        by = self._by(holder)
+        writer = self._taken(AskedLease(agent=request.agent, holder=by, ttl_ms=LEASE_TTL_MS))
         try:
             return _decided(writer, request)
         finally:
@@ -213,9 +214,12 @@ class AgentCalls:
             on_release=_let_go,
         )
 
-    def _asked(self, agent: str, holder: str | None, ttl_ms: int) -> AskedLease:
-        by = self._holder if holder is None else holder
-        return AskedLease(agent=agent, holder=by, ttl_ms=ttl_ms)
+    def _asked(self, request: ResumeAgent | AcquireAgent, holder: str | None) -> AskedLease:
+        named = self._by(holder) if request.holder is None else request.holder
+        return AskedLease(agent=request.agent, holder=named, ttl_ms=request.ttl_ms)
+
+    def _by(self, holder: str | None) -> str:
+        return self._holder if holder is None else holder
 
     def _taken(self, asked: AskedLease) -> AgentWriter:
         writer = AgentWriter(self._store, asked_from_elsewhere(self._store, asked), asked.agent)
