@@ -8,9 +8,16 @@
     │   ├── NotConfirmed            not_confirmed
     │   ├── NeedsConfirmation       needs_confirmation
     │   ├── BudgetExhausted         budget_exhausted
+    │   ├── Cancelled               cancelled
     │   ├── NotFound                not_found
     │   ├── MaterialUnavailable     material_unavailable
+    │   ├── NamespaceInvalid        namespace_invalid
     │   └── OutputUnwritable        output_unwritable
+    ├── AccessRefused               who asks is not known, or may not
+    │   ├── KeyMissing              key_missing
+    │   ├── KeyRefused              key_refused
+    │   ├── ScopeMissing            scope_missing
+    │   └── IdentityMismatch        identity_mismatch
     ├── SourceFault                 a file we were asked to read
     │   ├── SourceUnreadable        source_unreadable
     │   └── SourceUnrecognised      source_unrecognised
@@ -101,6 +108,12 @@ class BudgetExhausted(RequestRefused):
     code = "budget_exhausted"
 
 
+class Cancelled(RequestRefused):
+    """Whoever asked waits no more; what was written before stays."""
+
+    code = "cancelled"
+
+
 class NotFound(RequestRefused):
     """No such thing that this caller may see; unknown, invisible and foreign are one answer."""
 
@@ -115,10 +128,46 @@ class MaterialUnavailable(RequestRefused):
     code = "material_unavailable"
 
 
+class NamespaceInvalid(RequestRefused):
+    """A text that can name no namespace."""
+
+    code = "namespace_invalid"
+
+
 class OutputUnwritable(RequestRefused):
     """A file that a person named for the answer exists already, or cannot be written."""
 
     code = "output_unwritable"
+
+
+class AccessRefused(RecenseError):
+    """Who asks is not known, or is known and may not do this."""
+
+    code = "access_refused"
+
+
+class KeyMissing(AccessRefused):
+    """No key came with a request that needs one."""
+
+    code = "key_missing"
+
+
+class KeyRefused(AccessRefused):
+    """The key is unknown, expired or revoked; no part of it is in the message."""
+
+    code = "key_refused"
+
+
+class ScopeMissing(AccessRefused):
+    """The key holds, and does not allow this."""
+
+    code = "scope_missing"
+
+
+class IdentityMismatch(AccessRefused):
+    """The request names another namespace or agent than its key."""
+
+    code = "identity_mismatch"
 
 
 class SourceFault(RecenseError):

@@ -837,3 +837,59 @@ cost more than they say."""
 
 VIEW_PART_OVERHEAD_TOKENS: Final = 16
 """Tokens of a part's heading and fences: number, instant, author, and six backticks."""
+
+# --- namespaces and keys --------------------------------------------------------------------------
+
+NAMESPACE_CODE_POINTS_MAX: Final = 128
+"""Code points of a namespace: a tenant and a pod of Kubernetes, whose names have 63 each."""
+
+NAMESPACE_BASE_CODE_POINTS_MAX: Final = 48
+"""How much of a namespace stands in the name of its file, for people to know it by: with the digest
+that tells it from others, a suffix and a long folder it stays below the 143 bytes that an encrypted
+file system takes and the 260 characters of a path on Windows."""
+
+NAMESPACES_OPEN_MAX: Final = 32
+"""Namespaces that are open at a time: each has up to nine connections of two descriptors each,
+and a process may have a thousand."""
+
+NAMESPACE_IDLE_MS_MAX: Final = 300_000
+"""How long a namespace that nobody uses stays open: agents that work come back within minutes, and
+opening one takes tens of milliseconds."""
+
+NAMESPACE_WAIT_MS_MAX: Final = 5_000
+"""How long a request waits for its namespace while all that may be open are in use, or while this
+one is opened or closed for another: as long as a store that is busy is waited for."""
+
+NAMESPACES_CLOSE_MS_MAX: Final = 10_000
+"""How long closing all namespaces waits for those in use: a request that is answered takes less,
+and who stops a service kills it after not much more."""
+
+KEY_ID_BYTES: Final = 10
+"""80 bits name a key, in 16 characters: a billion keys have a chance of 1 in a million that two are
+named alike, and then the second is not issued."""
+
+KEY_SECRET_BYTES: Final = 32
+"""256 bits: nobody guesses it, so that one digest of it may be kept without salt or stretching."""
+
+KEY_CACHE_MS_MAX: Final = 5_000
+"""How long a key that was verified is taken for valid without a look at the store: as long as a key
+that was revoked elsewhere may go on working."""
+
+KEYS_CACHED_MAX: Final = 4_096
+"""Keys that are remembered as verified, half a kilobyte each; one beyond them costs a look at the
+store at each use."""
+
+KEY_SECONDS_MAX: Final = 10 * 365 * 86_400
+"""The longest that a key is issued or renewed for; one without an expiry says so."""
+
+KEYS_LISTED_DEFAULT: Final = 50
+"""Keys of one page of a list, when nobody says how many."""
+
+KEYS_LISTED_MAX: Final = 1_000
+"""Keys of one page of a list at most."""
+
+# --- servers --------------------------------------------------------------------------------------
+
+PIECES_BETWEEN_CHECKS: Final = 64
+"""Sessions that a source is asked about, or messages of the index, between two looks at whether the
+answer is waited for: a look costs a tenth of a microsecond, and 64 pieces take milliseconds."""

@@ -12,12 +12,12 @@ from recense.adapters.sqlite.file import open_sqlite_file
 from recense.adapters.sqlite.records import SqliteRecords
 from recense.adapters.sqlite.store import SqliteStore
 from recense.adapters.system import SystemChance, SystemClock, SystemUptime
+from recense.core.namespaces import DEFAULT_NAMESPACE
 from recense.core.text.known_secrets import NOTHING_KNOWN
-from recense.core.text.redact import redact
 from recense.core.transcript.messages import LoadedSession
 from recense.core.transcript.records import Session
 from recense.core.values import Value
-from recense.errors import MissingExtra, SettingsInvalid
+from recense.errors import MissingExtra
 from recense.operations.admin import SourceRetention
 from recense.operations.texts import TextFact
 from recense.ports.clock import Chance, Clock
@@ -38,6 +38,7 @@ from recense.services.importing import Importing, Machine
 from recense.services.indexing import Indexing
 from recense.services.materials import Materials
 from recense.services.memory import Memory, Services
+from recense.services.namespaces import note_namespace
 from recense.services.privacy import Privacy
 from recense.services.recall import Recall
 from recense.services.recalled_facts import FindFacts
@@ -49,6 +50,7 @@ from recense.services.watching import Watching
 from recense.services.writing import Writing
 from recense.settings.layers import home_folder, store_file
 from recense.settings.loading import Settings, load_settings
+from recense.wiring.control import no_file, open_control
 from recense.wiring.late import LateMapping, Stores, late_stores, once
 from recense.wiring.policy import ExtractionPolicy, Policy
 
@@ -310,11 +312,10 @@ def open_stores(settings: Settings, *, create: bool, chance: Chance) -> Stores:
         return Stores(MemoryStore(chance, in_memory), in_memory)
     path = store_file(url, settings.namespace)
     if path is None:
-        raise SettingsInvalid(
-            f"store {redact(url).text!r} names no file; expected sqlite:///path (three slashes), "
-            "a path or memory:",
-            hint="other backends are not part of this release",
-        )
+        raise no_file(url)
+    if create and settings.namespace != DEFAULT_NAMESPACE and not os.path.exists(path):
+        with open_control(settings, create=True) as control:  # no file without a name on record
+            note_namespace(control, settings.namespace, SystemClock())
     file = open_sqlite_file(path, synchronous=settings.synchronous, chance=chance, create=create)
     records = SqliteRecords(file, SystemUptime())
     return Stores(SqliteStore(file, records), records)

@@ -1,0 +1,57 @@
+"""The control file of a store: its keys and the list of its namespaces, beside the default one.
+
+It is a file of its own, so that the files of namespaces hold nothing but what is theirs: one can be
+copied, given away or erased alone.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from recense.adapters.sqlite.file import open_sqlite_file
+from recense.adapters.sqlite.records import SqliteRecords
+from recense.adapters.system import SystemChance, SystemClock, SystemUptime
+from recense.core.text.redact import redact
+from recense.errors import SettingsInvalid
+from recense.ports.records import RecordStore
+from recense.services.keys import Keys
+from recense.settings.layers import control_file
+from recense.settings.loading import Settings
+
+
+def no_file(url: str) -> SettingsInvalid:
+    """Return the error for a store that lies in no file."""
+    return SettingsInvalid(
+        f"store {redact(url).text!r} names no file; expected sqlite:///path (three slashes), "
+        "a path or memory:",
+        hint="other backends are not part of this release",
+    )
+
+
+@contextmanager
+def open_control(settings: Settings, *, create: bool) -> Generator[RecordStore]:
+    """Hold the control file of a store open, made when it is missing and ``create`` says so.
+
+    Raises SettingsInvalid for a store that lies in no file, and the faults of opening one.
+    """
+    path = control_file(settings.store)
+    if path is None:
+        raise SettingsInvalid(
+            f"store {redact(settings.store).text!r} names no file, beside which keys and the list "
+            "of namespaces could lie",
+            hint="name a store like sqlite:///path/to/recense.db",
+        )
+    file = open_sqlite_file(
+        path, synchronous="full", chance=SystemChance(), create=create
+    )  # what was issued or revoked survives a power cut, whatever the memories do
+    records = SqliteRecords(file, SystemUptime())
+    try:
+        yield records
+    finally:
+        records.close()
+
+
+@contextmanager
+def open_keys(settings: Settings) -> Generator[Keys]:
+    """Hold the keys of a store, for who runs the process. Raises as `open_control`."""
+    with open_control(settings, create=True) as control:
+        yield Keys(control, SystemClock(), SystemChance())
