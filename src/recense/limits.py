@@ -1024,8 +1024,30 @@ KEYS_LISTED_DEFAULT: Final = 50
 KEYS_LISTED_MAX: Final = 1_000
 """Keys of one page of a list at most."""
 
+RESPONSE_PIECE_BYTES: Final = 64 * 1024
+"""How much of a long answer is given to the connection at a time."""
 # --- servers --------------------------------------------------------------------------------------
 
 PIECES_BETWEEN_CHECKS: Final = 64
 """Sessions that a source is asked about, or messages of the index, between two looks at whether the
 answer is waited for: a look costs a tenth of a microsecond, and 64 pieces take milliseconds."""
+
+CHANGES_SLOW_SECONDS_MAX: Final = 10.0
+"""How long one piece of a stream of changes may take to be taken; a slower reader is told so and
+ended, and comes back to where it was."""
+
+CHANGES_HUBS_MAX: Final = 64
+"""Namespaces of which is remembered how their sessions stood, for who comes back: two megabytes for
+ten thousand sessions."""
+
+CHANGES_LOOK_SHARE: Final = 1 / 20
+"""How much of a processor may go into looking whether another process changed something."""
+
+CHANGES_NUDGED_SHARE: Final = 1 / 4
+"""How much of a processor may go into looking what this process changed, while it writes."""
+
+BACKGROUND_RETRY_SECONDS: Final = 30.0
+"""How long work in the background that went wrong waits before it is tried again."""
+
+BACKGROUND_UPKEEP_SECONDS: Final = 600.0
+"""How often, while nothing comes in, what is kept no longer is removed and what is idle closed."""

@@ -27,6 +27,7 @@ STATUS_BY_CODE: Final[Mapping[str, int]] = {
     "invalid_request": 400,
     "idempotency_mismatch": 422,
     "credential_shaped": 400,
+    "cancelled": 503,
     "incognito": 403,
     "not_confirmed": 400,
     "needs_confirmation": 409,

@@ -39,8 +39,8 @@ def admit_key(key: str | None) -> None:
 def known_answer(reader: RecordReader, request: RememberFact | ForgetFact) -> bytes | None:
     """Return what the request was answered before, None where it is new or has no key.
 
-    Raises IdempotencyMismatch for a key that another request has, and StoreCorrupt where what became of
-    it cannot be read.
+    Raises IdempotencyMismatch for a key that another request has, and StoreCorrupt where what
+    became of it cannot be read.
     """
     key = request.idempotency_key
     if key is None:

@@ -109,7 +109,9 @@ class RequestOutcomes:
                 times = reader.counters([counter])[counter]
                 last = self._last(reader, f"{name}-{times - 1}")
             if last is not None and last.became != "undone":
-                known = self._known(last, f"{name}-{times - 1}", asked, may_be_done_again)
+                known = self._known(
+                    last, f"{name}-{times - 1}", asked, may_be_done_again=may_be_done_again
+                )
                 if known is not None:
                     return known
             claim = Claim(record_id=f"{name}-{times}", asked=asked)
@@ -181,7 +183,7 @@ class RequestOutcomes:
         return outcome if age < IDEMPOTENCY_KEPT_SECONDS * _MICROSECONDS else None
 
     def _known(
-        self, last: _Outcome, record_id: str, asked: str, may_be_done_again: bool
+        self, last: _Outcome, record_id: str, asked: str, *, may_be_done_again: bool
     ) -> KeptAnswer | None:
         """Return the answer of a key that was used, or None where it may be done again."""
         if last.asked != asked:

@@ -18,7 +18,7 @@ from recense.operations.fact_requests import RememberFacts
 from recense.operations.facts import ForgetFact, RememberFact
 from recense.operations.keys import Credential
 from recense.operations.wire import read_wire
-from recense.servers.catalogue import Call, answer
+from recense.servers.catalogue import OperationCall, answer
 from recense.services.memory import Memory
 from recense.services.request_outcomes import KeptAnswer, RequestOfKey
 from recense.wiring.namespaces import Namespaces
@@ -46,7 +46,7 @@ def encoded_answer(answered: Value) -> bytes:
     return _ENCODER.encode(answered)
 
 
-class OperationCall(Value, kw_only=True):
+class WireCall(Value, kw_only=True):
     """A call of an operation as it came: what is asked as JSON, by whom, under which key of
     idempotency.
     """
@@ -62,14 +62,16 @@ class OperationCall(Value, kw_only=True):
         """Return the answer as JSON. Raises what `recense.errors` lists."""
         request = read_wire(self.operation.request, self.body)
         with namespaces.memory(self.credential.namespace) as memory:
-            call = Call(memory=memory, credential=self.credential)
+            call = OperationCall(memory=memory, credential=self.credential)
             if is_cancelled is not None:
                 call = msgspec.structs.replace(call, is_cancelled=is_cancelled)
             if self.idempotency_key is None or not self.operation.changes:
                 return encoded_answer(answer(self.operation.name, call, request))
             return self._answered_once(memory, call, request, self.idempotency_key)
 
-    def _answered_once(self, memory: Memory, call: Call, request: Value, key: str) -> bytes:
+    def _answered_once(
+        self, memory: Memory, call: OperationCall, request: Value, key: str
+    ) -> bytes:
         """Return the answer to a request that is done once, however often it comes."""
         of_key = RequestOfKey(
             key_id=self.credential.key_id or "",

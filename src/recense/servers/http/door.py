@@ -5,16 +5,15 @@ problem. Each call is one line in the log and one number in the metrics, by its 
 its path.
 """
 
-import asyncio
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
+from http import HTTPStatus
 from typing import Final, cast
 
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from recense.errors import InvalidRequest, KeyMissing, RecenseError, ServerBusy
 from recense.limits import KEY_CACHE_MS_MAX, KEYS_METERED_MAX
-from recense.operations.keys import Credential
 from recense.servers.http.parts import CallState, ServerParts, keep_call_state
 from recense.servers.http.tracing import trace_of
 from recense.servers.problems import (
@@ -26,7 +25,7 @@ from recense.servers.problems import (
 )
 
 WITHOUT_KEY: Final = frozenset({"/healthz", "/readyz", "/v1/identity/kubernetes"})
-"""What is answered without a key: health, and what gives a key to who proves otherwise who it is."""
+"""What is answered without a key: health, and what gives one to who proves otherwise who it is."""
 
 _LOCAL_KEY: Final = "local"
 _UNKNOWN_ROUTE: Final = "unknown"
@@ -64,7 +63,7 @@ class Door:
         await self._answer(scope, receive, send)
 
     async def _answer(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
-        parts, began = self._parts, asyncio.get_running_loop().time()
+        parts, began = self._parts, self._parts.loop_time()
         headers = dict(scope["headers"])
         state = CallState(trace=trace_of(headers.get(b"traceparent"), parts.chance.token))
         keep_call_state(scope, state)
@@ -81,7 +80,7 @@ class Door:
                 await answering.refuse(error)
         finally:
             parts.metrics.in_flight.dec()
-            self._tell(scope, state, answering, asyncio.get_running_loop().time() - began)
+            self._tell(scope, state, answering, self._parts.loop_time() - began)
 
     async def _admit(
         self, scope: HTTPScope, headers: Mapping[bytes, bytes], answering: "_Answering"
@@ -93,24 +92,24 @@ class Door:
         if parts.addresses.require_origin(origin, host):
             answering.allow(cast("bytes", origin))
             if scope["method"] == "OPTIONS":
-                await answering.whole(204, (), b"", extra=_PREFLIGHT)
+                await answering.whole(HTTPStatus.NO_CONTENT, (), b"", extra=_PREFLIGHT)
                 return
         _require_plain(scope["headers"])
         if scope["path"] not in WITHOUT_KEY:
             if parts.is_stopping():
                 raise ServerBusy("the server is stopping", hint="try again when it is back")
-            key, credential = await self._proved(headers.get(b"authorization"))
-            answering.state.prove(key, credential)
+            await self._prove(headers.get(b"authorization"), answering.state)
 
-    async def _proved(self, authorization: bytes | None) -> tuple[str, Credential]:
-        """Return who asks, and by which key. What a store has to be asked for is done in a thread;
-        what is still known costs none.
+    async def _prove(self, authorization: bytes | None, state: CallState) -> None:
+        """Find out who asks. What a store has to be asked for is done in a thread; what is still
+        known costs none.
         """
-        open_credential = self._parts.open_credential
-        if authorization is None and open_credential is not None:
-            return _LOCAL_KEY, open_credential
+        local = self._parts.open_credential
+        if authorization is None and local is not None:
+            state.proved(_LOCAL_KEY, local, lambda: local)
+            return
         key, keys = _bearer(authorization), self._parts.namespaces.keys
-        mark, now = hash(key), asyncio.get_running_loop().time()
+        mark, now = hash(key), self._parts.loop_time()
         if self._asked_until.get(mark, 0.0) > now:
             credential = keys.check(key)
         else:
@@ -118,7 +117,7 @@ class Door:
             if len(self._asked_until) >= KEYS_METERED_MAX:
                 self._asked_until.clear()
             self._asked_until[mark] = now + KEY_CACHE_MS_MAX / 1000
-        return credential.key_id or _LOCAL_KEY, credential
+        state.proved(credential.key_id or _LOCAL_KEY, credential, lambda: keys.check(key))
 
     def _counted(self, state: CallState) -> "nullcontext[None]":
         if state.key is None:
@@ -128,7 +127,8 @@ class Door:
     def _tell(
         self, scope: HTTPScope, state: CallState, answering: "_Answering", seconds: float
     ) -> None:
-        route = cast("str", scope.get("path_template") or _UNKNOWN_ROUTE)
+        template: object = dict(scope).get("path_template")
+        route = template if isinstance(template, str) else _UNKNOWN_ROUTE
         error = state.error
         code = "" if error is None else getattr(error, "code", "internal_error")
         self._parts.metrics.answered(route, answering.status, seconds)
@@ -194,7 +194,11 @@ class _Answering:
             {
                 "type": "http.response.start",
                 "status": status,
-                "headers": [*headers, *extra, *(() if status == 204 else (length,))],
+                "headers": [
+                    *headers,
+                    *extra,
+                    *(() if status == HTTPStatus.NO_CONTENT else (length,)),
+                ],
             }
         )
         await self.send({"type": "http.response.body", "body": body, "more_body": False})

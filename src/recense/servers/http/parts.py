@@ -35,6 +35,7 @@ class ServerParts:
     spool: str
     open_credential: Credential | None = None
     is_stopping: Callable[[], bool]
+    loop_time: Callable[[], float]
     touched: Callable[[str], None]
     """Is told of each namespace in which something may be different now."""
 
@@ -47,6 +48,7 @@ class CallState:
     key: str | None = None
     error: BaseException | None = None
     _credential: Credential | None = field(default=None, repr=False)
+    _prove: Callable[[], Credential] | None = field(default=None, repr=False)
 
     @property
     def credential(self) -> Credential:
@@ -55,9 +57,15 @@ class CallState:
             raise TypeError("a handler of a route without a key asks for a credential")
         return self._credential
 
-    def prove(self, key: str, credential: Credential) -> None:
-        """Take who asks, by which key."""
-        self.key, self._credential = key, credential
+    def proved(self, key: str, credential: Credential, prove: Callable[[], Credential]) -> None:
+        """Take who asks, by which key, and what proves it again."""
+        self.key, self._credential, self._prove = key, credential, prove
+
+    def proved_again(self) -> Credential:
+        """Return who asks, by the key as it is now: for a call that lasts. Raises as
+        `recense.services.keys.Keys.check`.
+        """
+        return self.credential if self._prove is None else self._prove()
 
 
 def call_state(scope: HTTPScope) -> CallState:
