@@ -113,9 +113,14 @@ class Children:
         return Ended(out=ran.stdout, took=took, busy=busy)
 
     def started(self, words: Sequence[str]) -> "subprocess.Popen[bytes]":
-        """Start a command line, and return its process; what it says goes where ours does."""
+        """Start a command line, and return its process; what it says is not kept."""
         return subprocess.Popen(  # noqa: S603 -- our own program, and words of ours
-            words, cwd=self._folder, env=self._environment, stdin=subprocess.DEVNULL
+            words,
+            cwd=self._folder,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
 
     def watched(self, *words: str) -> Watched:
