@@ -38,7 +38,7 @@ class FactChanges(Value, kw_only=True):
     is_more: bool
 
 
-class Changes:
+class StoreChanges:
     """The changes of one store. Every method raises Incognito where nothing may be recalled."""
 
     def __init__(

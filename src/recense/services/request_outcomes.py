@@ -64,7 +64,7 @@ class KeptAnswer(Value, kw_only=True):
     answer: bytes | None
 
 
-class Claim(Value, kw_only=True):
+class RequestClaim(Value, kw_only=True):
     """The right to do what a request asks, once."""
 
     record_id: str
@@ -94,7 +94,7 @@ class RequestOutcomes:
         self._lock: Final = threading.Lock()
         self._unfinished: Final[set[str]] = set()
 
-    def begin(self, request: RequestOfKey, *, may_be_done_again: bool) -> Claim | KeptAnswer:
+    def begin(self, request: RequestOfKey, *, may_be_done_again: bool) -> RequestClaim | KeptAnswer:
         """Return what the request was answered before, or the right to do it now, durably.
 
         Raises IdempotencyMismatch where the key was used for another request, RequestInProgress
@@ -103,7 +103,7 @@ class RequestOutcomes:
         """
         name, asked = request.name(), sha256(request.asked).hexdigest()
 
-        def attempt() -> Claim | KeptAnswer:
+        def attempt() -> RequestClaim | KeptAnswer:
             counter = f"outcome:{name}"
             with self._records.snapshot() as reader:
                 times = reader.counters([counter])[counter]
@@ -114,7 +114,7 @@ class RequestOutcomes:
                 )
                 if known is not None:
                     return known
-            claim = Claim(record_id=f"{name}-{times}", asked=asked)
+            claim = RequestClaim(record_id=f"{name}-{times}", asked=asked)
             record = self._record(claim, "begun", None)
             append = Append(
                 records=(record,), expected={counter: times}, bump=frozenset((counter,))
@@ -130,7 +130,7 @@ class RequestOutcomes:
 
         return in_spite_of_conflicts(attempt)
 
-    def keep(self, claim: Claim, answer: bytes | None) -> None:
+    def keep(self, claim: RequestClaim, answer: bytes | None) -> None:
         """Keep what a request was answered (JSON), for its repetitions; None says that it was done,
         and that its answer is none to keep. One that is too long is not kept.
         """
@@ -140,14 +140,14 @@ class RequestOutcomes:
         finally:
             self._finished(claim)
 
-    def undo(self, claim: Claim) -> None:
+    def undo(self, claim: RequestClaim) -> None:
         """Leave the key free: nothing was done."""
         try:
             self._records.put([self._record(claim, "undone", None)])
         finally:
             self._finished(claim)
 
-    def leave(self, claim: Claim) -> None:
+    def leave(self, claim: RequestClaim) -> None:
         """Leave it open what became of a request: nobody knows."""
         self._finished(claim)
 
@@ -206,7 +206,7 @@ class RequestOutcomes:
             hint="look whether it was; if not, ask again with a new key",
         )
 
-    def _record(self, claim: Claim, became: str, answer: bytes | None) -> Record:
+    def _record(self, claim: RequestClaim, became: str, answer: bytes | None) -> Record:
         now = self._clock.now()
         outcome = _Outcome(
             asked=claim.asked,
@@ -222,6 +222,6 @@ class RequestOutcomes:
             fields={_AT: now},
         )
 
-    def _finished(self, claim: Claim) -> None:
+    def _finished(self, claim: RequestClaim) -> None:
         with self._lock:
             self._unfinished.discard(claim.record_id)

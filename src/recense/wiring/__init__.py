@@ -191,10 +191,6 @@ def join(
         make = cast("MakeAgents", import_module("recense.wiring.agents").agents_of)
         return make(stores, recall, clock, redact_secrets=policy.redact_secrets)
 
-    def made_serving() -> "Serving":
-        make = cast("MakeServing", import_module("recense.wiring.serving").serving_of)
-        return make(stores, clock, SystemChance(), incognito=policy.incognito)
-
     services = Services(
         importing=importing,
         indexing=Indexing(store, clock),
@@ -216,11 +212,17 @@ def join(
         facts=facts,
         agents=once(made_agents),
         extraction=_late_extraction(stores, clock, load, facts, policy=policy, machine=machine),
-        serving=once(made_serving),
+        serving=once(functools.partial(_serving, stores, clock, policy)),
         forget_extraction=functools.partial(forget_extraction, stores.records),
         incognito=policy.incognito,
     )
     return Memory(services, close=store.close)
+
+
+def _serving(stores: Stores, clock: Clock, policy: Policy) -> "Serving":
+    """Return what a server needs of stores."""
+    make = cast("MakeServing", import_module("recense.wiring.serving").serving_of)
+    return make(stores, clock, SystemChance(), incognito=policy.incognito)
 
 
 def _late_extraction(

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from recense.ports.clock import Chance, Clock
-from recense.services.changes import Changes
+from recense.services.changes import StoreChanges
 from recense.services.request_outcomes import RequestOutcomes
 from recense.services.serving import Serving
 from recense.wiring.late import Stores
@@ -20,6 +20,6 @@ class MakeServing(Protocol):
 def serving_of(stores: Stores, clock: Clock, chance: Chance, *, incognito: bool) -> Serving:
     """Return what a server needs of stores beside their operations."""
     return Serving(
-        changes=Changes(stores.transcripts, stores.records, incognito=incognito),
+        changes=StoreChanges(stores.transcripts, stores.records, incognito=incognito),
         outcomes=RequestOutcomes(stores.records, clock, chance),
     )

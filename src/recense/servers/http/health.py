@@ -15,13 +15,13 @@ from recense.servers.http.parts import ServerParts, call_state
 _ADMIN: Final = "admin"
 
 
-class Standing(Value, kw_only=True):
+class ServerStanding(Value, kw_only=True):
     """That all is well."""
 
     status: str = "ok"
 
 
-_WELL: Final = msgspec.json.encode(Standing())
+_WELL: Final = msgspec.json.encode(ServerStanding())
 
 
 def health_handlers(parts: ServerParts) -> list[HTTPRouteHandler]:

@@ -25,7 +25,7 @@ from recense.limits import (
 from recense.operations.changes import SessionChange
 from recense.servers.http.logs import ServerLog
 from recense.servers.http.workers import Workers
-from recense.services.changes import Changes, SessionStandings
+from recense.services.changes import SessionStandings, StoreChanges
 from recense.wiring.namespaces import Namespaces
 
 _Found = TypeVar("_Found")
@@ -85,7 +85,7 @@ class Hub:
         """Look soon: something was written."""
         self._nudged.set()
 
-    async def asked(self, ask: Callable[[Changes], _Found]) -> _Found:
+    async def asked(self, ask: Callable[[StoreChanges], _Found]) -> _Found:
         """Return what the changes of the namespace answer."""
 
         def answered() -> _Found:
@@ -98,7 +98,7 @@ class Hub:
         """See how the namespace stands, and wake who waits where that is not as it was."""
         loop = asyncio.get_running_loop()
 
-        def seen(changes: Changes) -> _Seen:
+        def seen(changes: StoreChanges) -> _Seen:
             began = loop.time()
             mark, standings = changes.mark(), changes.sessions()
             return _Seen(mark=mark, standings=standings, seconds=loop.time() - began)

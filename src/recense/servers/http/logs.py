@@ -21,7 +21,7 @@ _LOUD_ENOUGH: Final = {"uvicorn": logging.WARNING}
 """Of whom else lines are written, and from which level on: what uvicorn says has no content."""
 
 
-class CallLine(Value, kw_only=True, omit_defaults=True):
+class CallLine(Value, kw_only=True):
     """A call that was answered. ``route`` is a template, never the path as it came."""
 
     at: str

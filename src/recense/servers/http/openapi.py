@@ -29,7 +29,7 @@ from recense.servers.catalogue import HANDLED
 from recense.servers.http.answers import json_answer
 from recense.servers.http.browsing import MATERIALS, SESSIONS, SessionPage
 from recense.servers.http.following import CHANGES
-from recense.servers.http.health import Standing
+from recense.servers.http.health import ServerStanding
 from recense.servers.http.key_handlers import KEYS
 from recense.servers.http.operations import PREFIX
 from recense.servers.http.uploading import IMPORT, ImportedUpload, ImportUpload
@@ -123,7 +123,7 @@ def _structs() -> list[type[Value]]:
         Problem,
         RenewKey,
         RevokeKey,
-        Standing,
+        ServerStanding,
     ]
     return list(dict.fromkeys([*asked, *answered, *own]))
 
@@ -149,8 +149,12 @@ def _paths() -> dict[str, Json]:
         f"{KEYS}/issue": {"post": _posted("issue_key", "Issue a key.", IssueKey, KeyIssued)},
         f"{KEYS}/renew": {"post": _posted("renew_key", "Renew a key.", RenewKey, KeyView)},
         f"{KEYS}/revoke": {"post": _posted("revoke_key", "Revoke a key.", RevokeKey, KeyView)},
-        "/healthz": {"get": {**_read("healthz", "Whether it lives.", Standing), "security": []}},
-        "/readyz": {"get": {**_read("readyz", "Whether it answers.", Standing), "security": []}},
+        "/healthz": {
+            "get": {**_read("healthz", "Whether it lives.", ServerStanding), "security": []}
+        },
+        "/readyz": {
+            "get": {**_read("readyz", "Whether it answers.", ServerStanding), "security": []}
+        },
     }
     return paths
 

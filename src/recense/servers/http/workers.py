@@ -9,7 +9,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 
 from recense.errors import ServerBusy
 
@@ -54,7 +54,7 @@ class Workers:
             if error is not None:
                 outcome.set_exception(error)
             else:
-                outcome.set_result(result)  # type: ignore[arg-type] -- None where it is one
+                outcome.set_result(cast("_Result", result))  # None where it is one
 
         def job() -> None:
             try:
