@@ -24,6 +24,7 @@ from recense.bench.requests import (
     SpeedRequest,
 )
 from recense.bench.results import BenchResult
+from recense.cli.key_operations import OpenKeys
 from recense.cli.lines import Line
 from recense.cli.memory import OpenMemory, Report
 from recense.errors import MissingExtra
@@ -59,6 +60,13 @@ def memory_opener() -> OpenMemory:
         gc.freeze()
         gc.enable()
     return open_configured
+
+
+def keys_opener() -> OpenKeys:
+    """Return what opens the keys of the store that the settings of this machine name."""
+    from recense.cli.opening_keys import open_configured_keys  # noqa: PLC0415 -- the engine
+
+    return open_configured_keys
 
 
 def known_secrets(paths: Sequence[str]) -> "KnownSecrets":
