@@ -8,6 +8,7 @@
     │   ├── NotConfirmed            not_confirmed
     │   ├── NeedsConfirmation       needs_confirmation
     │   ├── BudgetExhausted         budget_exhausted
+    │   ├── Cancelled               cancelled
     │   ├── NotFound                not_found
     │   ├── MaterialUnavailable     material_unavailable
     │   ├── NamespaceInvalid        namespace_invalid
@@ -105,6 +106,12 @@ class BudgetExhausted(RequestRefused):
     """The tokens of a day or of a run do not reach for what comes next."""
 
     code = "budget_exhausted"
+
+
+class Cancelled(RequestRefused):
+    """Whoever asked waits no more; what was written before stays."""
+
+    code = "cancelled"
 
 
 class NotFound(RequestRefused):

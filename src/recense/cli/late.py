@@ -134,6 +134,26 @@ def _run_bench(request: BenchRequest, progress: Report) -> BenchResult:
             return run_extracting(request, progress)
 
 
+def serve_mcp() -> "ServeMcp":
+    """Return what serves a client over stdin and stdout.
+
+    Raises MissingExtra where what it needs is not installed.
+    """
+    try:
+        from recense.servers.mcp.stdio import serve_stdio  # noqa: PLC0415 -- a server
+    except ModuleNotFoundError as error:
+        raise server_extra_missing(error) from error
+    return serve_stdio
+
+
+def server_extra_missing(error: ModuleNotFoundError) -> MissingExtra:
+    """Return the error of a server that lacks a library."""
+    return MissingExtra(
+        f"a server needs {error.name}, which is not installed",
+        hint="pip install 'recense[server]'",
+    )
+
+
 def installed_version() -> str:
     """Return the version of Recense that is installed."""
     from importlib.metadata import version  # noqa: PLC0415 -- a parser of package metadata

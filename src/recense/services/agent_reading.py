@@ -15,6 +15,7 @@ from recense.limits import (
     OUTPUT_READ_CODE_POINTS_MAX,
     TURNS_LISTED_MAX,
 )
+from recense.operations.agent_calls import PointerList
 from recense.operations.agents import (
     ActionList,
     AgentList,
@@ -50,6 +51,7 @@ from recense.services.agent_store import AgentStore, grouped_contents
 from recense.services.agent_views import (
     action_view,
     pointer_of,
+    pointer_view,
     state_view,
     summary_view,
     turn_of,
@@ -109,6 +111,13 @@ class AgentReading:
             before=kept[0].seq if kept and kept[0].seq > 1 else None,
             total=head.turns,
         )
+
+    def pointers(self, agent: str) -> PointerList:
+        """Return the pointers that hold, by name. Raises NotFound for an unknown agent."""
+        with self._store.reading() as reader:
+            required_head(reader, agent)
+            found = pointers_of(reader, agent)
+        return PointerList(agent=agent, pointers=tuple(map(pointer_view, found)))
 
     def read_output(self, request: ReadOutput) -> OutputPiece:
         """Return a piece of an output. Raises NotFound for an unknown one and for one whose session
