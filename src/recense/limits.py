@@ -838,7 +838,7 @@ cost more than they say."""
 VIEW_PART_OVERHEAD_TOKENS: Final = 16
 """Tokens of a part's heading and fences: number, instant, author, and six backticks."""
 
-# --- asking a server -------------------------------------------------------------------------------------------------
+# --- asking a server ------------------------------------------------------------------------------
 
 CLIENT_TIMEOUT_SECONDS: Final = 60.0
 """A call that is not answered by then has failed: longer than a server lets one take."""
@@ -1051,10 +1051,6 @@ BACKGROUND_RETRY_SECONDS: Final = 30.0
 
 BACKGROUND_UPKEEP_SECONDS: Final = 600.0
 """How often, while nothing comes in, what is kept no longer is removed and what is idle closed."""
-
-SERVER_THREADS: Final = 16
-"""Operations that run at a time in one server: they wait for the disk more than they compute, and
-each may hold one of the five connections of its store."""
 
 MCP_LINE_BYTES_MAX: Final = 16 * 1024 * 1024
 """A longer line over stdio is refused unread: none of our tools takes an argument of a tenth of
