@@ -26,7 +26,7 @@ from recense.bench.requests import (
 from recense.bench.results import BenchResult
 from recense.cli.key_operations import OpenKeys
 from recense.cli.lines import Line
-from recense.cli.memory import OpenMemory, Report
+from recense.cli.memory import OpenMemory, Report, ServeModels
 from recense.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -134,16 +134,16 @@ def _run_bench(request: BenchRequest, progress: Report) -> BenchResult:
             return run_extracting(request, progress)
 
 
-def serve_mcp() -> "ServeMcp":
-    """Return what serves a client over stdin and stdout.
+def models_server() -> ServeModels:
+    """Return what serves models over the streams of this process.
 
-    Raises MissingExtra where what it needs is not installed.
+    Raises MissingExtra where a library that it needs is not installed.
     """
     try:
-        from recense.servers.mcp.stdio import serve_stdio  # noqa: PLC0415 -- a server
+        from recense.cli.serving_models import serve_models  # noqa: PLC0415 -- mcp
     except ModuleNotFoundError as error:
         raise server_extra_missing(error) from error
-    return serve_stdio
+    return serve_models
 
 
 def server_extra_missing(error: ModuleNotFoundError) -> MissingExtra:

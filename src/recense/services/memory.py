@@ -210,7 +210,7 @@ class Memory(FactMemory, AgentMemory):
         """List sessions, as a person looks through them or, without ``private``, as a recall; see
         `Sessions.list_sessions`. Raises Incognito for the second.
         """
-        self._require_looked_at(private)
+        self._require_looked_at(private=private)
         return self._services.sessions.list_sessions(
             source=source,
             workspace=workspace,
@@ -233,12 +233,12 @@ class Memory(FactMemory, AgentMemory):
         """Show a session, as a person looks at it or, without ``private``, as a recall; see
         `Sessions.transcript`. Raises Incognito for the second.
         """
-        self._require_looked_at(private)
+        self._require_looked_at(private=private)
         return self._services.sessions.transcript(
             session_id, first=first, count=count, everything=everything, private=private
         )
 
-    def _require_looked_at(self, private: bool) -> None:
+    def _require_looked_at(self, *, private: bool) -> None:
         """Refuse what would recall sessions while the person is incognito (Incognito)."""
         require_recall_allowed(incognito=self._services.incognito and not private)
 

@@ -8,6 +8,7 @@ from recense.cli import late
 from recense.cli.call import Call
 from recense.cli.declaring import command, new_app
 from recense.cli.outcome import CommandOutcome
+from recense.operations.operation import Surface
 
 app = new_app()
 
@@ -23,7 +24,9 @@ def mcp(
     call: Call,
     typed: Annotated[bool, typer.Option("--typed", help="Offer facts by predicate too.")] = False,
     agent: Annotated[bool, typer.Option("--agent", help="Offer agents that resume too.")] = False,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Offer no tool that writes.")] = False,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Offer no tool that writes.")
+    ] = False,
     tools: Annotated[
         list[str] | None,
         typer.Option("--tools", metavar="NAME", help="Offer this tool alone; may be repeated."),
@@ -34,13 +37,11 @@ def mcp(
     A client starts this and ends it; nothing is printed but the protocol. `recense connect` writes
     the entry that a client needs.
     """
-    serve = late.serve_mcp()
+    serve = late.models_server()
+    surfaces: set[Surface] = {"text"}
+    if typed:
+        surfaces.add("typed")
+    if agent:
+        surfaces.add("agent")
     with call.memory(create=True) as memory:
-        serve(
-            memory,
-            call.namespace,
-            typed=typed,
-            agent=agent,
-            read_only=read_only,
-            tools=tools,
-        )
+        serve(memory, frozenset(surfaces), read_only=read_only, names=tools)

@@ -4,6 +4,7 @@ Law: every request brings its own credential. A session of the protocol belongs 
 opened it; to any other it does not exist.
 """
 
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Final
 

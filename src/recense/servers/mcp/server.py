@@ -25,8 +25,8 @@ from recense.operations.catalogue import AnyOperation
 from recense.operations.wire import read_wire
 from recense.servers.catalogue import OperationCall, answer
 from recense.servers.mcp.answers import JSON_TYPE, error_result, json_text, told_error, tool_result
-from recense.servers.mcp.calls import CallsAtWork
 from recense.servers.mcp.callers import Callers, as_model
+from recense.servers.mcp.calls import CallsAtWork
 from recense.servers.mcp.offer import Offer, nearest, offered, require_offer, tool_of
 from recense.servers.mcp.progress import ProgressTeller
 from recense.servers.mcp.prompts import RESUME, resume_prompt
