@@ -26,7 +26,7 @@ from recense.bench.requests import (
 from recense.bench.results import BenchResult
 from recense.cli.key_operations import OpenKeys
 from recense.cli.lines import Line
-from recense.cli.memory import OpenMemory, Report
+from recense.cli.memory import OpenMemory, Report, ServeModels
 from recense.errors import MissingExtra
 from recense.servers.http.options import Listening, ServeOptions
 
@@ -154,6 +154,26 @@ def _run_bench(request: BenchRequest, progress: Report) -> BenchResult:
             from recense.bench.extracting import run_extracting  # noqa: PLC0415 -- the engine
 
             return run_extracting(request, progress)
+
+
+def models_server() -> ServeModels:
+    """Return what serves models over the streams of this process.
+
+    Raises MissingExtra where a library that it needs is not installed.
+    """
+    try:
+        from recense.cli.serving_models import serve_models  # noqa: PLC0415 -- mcp
+    except ModuleNotFoundError as error:
+        raise server_extra_missing(error) from error
+    return serve_models
+
+
+def server_extra_missing(error: ModuleNotFoundError) -> MissingExtra:
+    """Return the error of a server that lacks a library."""
+    return MissingExtra(
+        f"a server needs {error.name}, which is not installed",
+        hint="pip install 'recense[server]'",
+    )
 
 
 def installed_version() -> str:

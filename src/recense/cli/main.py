@@ -93,6 +93,10 @@ COMMANDS: Final[Mapping[str, Entry]] = {
         module="recense.cli.commands.convert",
         help="Convert archived sessions now rather than later.",
     ),
+    "mcp": Entry(
+        module="recense.cli.commands.mcp",
+        help="Serve a model's client over stdin and stdout.",
+    ),
     "index": Entry(
         module="recense.cli.commands.index",
         help="Index what is converted, so that recall finds it quickly.",

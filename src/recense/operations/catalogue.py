@@ -7,6 +7,7 @@ Law: an operation is described here and nowhere else. Within v1 a description on
 from collections.abc import Mapping
 from typing import Final
 
+from recense.operations.key_operations import KEY_OPERATIONS
 from recense.operations.operation import AnyOperation, Operation, Scope, Surface
 from recense.operations.registry_operations import REGISTRY_OPERATIONS
 from recense.operations.session_operations import SESSION_OPERATIONS
@@ -22,6 +23,7 @@ OPERATIONS: Final[tuple[AnyOperation, ...]] = (
     *SESSION_OPERATIONS,
     *UPKEEP_OPERATIONS,
     *REGISTRY_OPERATIONS,
+    *KEY_OPERATIONS,
 )
 """Text, typed, then what keeps a store; families in the order of a day's use."""
 
