@@ -893,3 +893,35 @@ KEYS_LISTED_MAX: Final = 1_000
 PIECES_BETWEEN_CHECKS: Final = 64
 """Sessions that a source is asked about, or messages of the index, between two looks at whether the
 answer is waited for: a look costs a tenth of a microsecond, and 64 pieces take milliseconds."""
+
+SERVER_THREADS: Final = 16
+"""Operations that run at a time in one server: they wait for the disk more than they compute, and
+each may hold one of the five connections of its store."""
+
+MCP_LINE_BYTES_MAX: Final = 16 * 1024 * 1024
+"""A longer line over stdio is refused unread: none of our tools takes an argument of a tenth of
+that, and reading one takes several times its length in memory."""
+
+MCP_LIST_PAGE: Final = 50
+"""Tools, resources or prompts of one page of a list: all tools of one surface fit, and a page of
+sessions is short enough for a model to read."""
+
+MCP_PROGRESS_SECONDS: Final = 1.0
+"""How often a call that takes long says that it is still at work: clients wait a minute or so for
+an answer, and longer where they hear something."""
+
+MCP_ENDING_SECONDS_MAX: Final = 0.5
+"""How long the end of a session over stdio waits for what is asked to be answered, again for calls
+that run to end, and again for the store to close: a client that leaves expects its server gone
+within two seconds."""
+
+MCP_REQUESTS_OPEN_MAX: Final = 256
+"""Requests over stdio that are not answered yet; until one is, no more are read: a client that does
+not listen fills no memory."""
+
+MCP_SESSION_IDLE_SECONDS: Final = 1_800.0
+"""How long a session of MCP over HTTP is kept without a request: a person may think for half an
+hour, and a client that comes later opens another."""
+
+MCP_SESSIONS_MAX: Final = 1_000
+"""Sessions of MCP over HTTP at a time: each is a task and a few buffers, tens of kilobytes."""

@@ -7,6 +7,7 @@ from typing import Literal
 
 from recense.bench.requests import BenchRequest
 from recense.bench.results import BenchResult
+from recense.cli.key_operations import KeyOperations
 from recense.cli.memory import MemoryOperations
 from recense.core.text.known_secrets import KnownSecrets
 from recense.core.transcript.records import Origin
@@ -35,6 +36,7 @@ from tests.cli import samples
 from tests.cli.fake_agents import AgentAnswers, FakeAgents
 from tests.cli.fake_extraction import ExtractionAnswers, FakeExtraction
 from tests.cli.fake_facts import FactAnswers, FakeFacts
+from tests.cli.key_words import FakeKeys
 
 
 class FakeMemory(FakeFacts):
@@ -73,6 +75,12 @@ class FakeMemory(FakeFacts):
     ) -> AbstractContextManager[MemoryOperations]:
         self.asked.append(("open", dict(flags), create))
         return nullcontext(self)
+
+    def open_keys(
+        self, flags: Mapping[str, str], *, create: bool
+    ) -> AbstractContextManager[KeyOperations]:
+        self.asked.append(("open_keys", dict(flags), create))
+        return nullcontext(FakeKeys(self._take))
 
     def source_names(self) -> tuple[str, ...]:
         return ("claude_code", "codex")

@@ -36,4 +36,14 @@ if __name__ == "__main__":
     memory = fake(sys.argv[1])
     _, _, first, *others = sys.argv
     lines = [(*words, *others) for words in WORDS.values()] if first == "every" else [sys.argv[2:]]
-    sys.exit(max(run(words, open_memory=memory.open, run_bench=memory.bench) for words in lines))
+    sys.exit(
+        max(
+            run(
+                words,
+                open_memory=memory.open,
+                open_keys=memory.open_keys,
+                run_bench=memory.bench,
+            )
+            for words in lines
+        )
+    )

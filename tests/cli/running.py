@@ -12,7 +12,7 @@ from typing import TextIO
 from recense.cli.main import run
 from recense.cli.terminal import Terminal
 from recense.core.values import Value
-from tests.cli import agent_words, extraction_words, fact_words, samples
+from tests.cli import agent_words, extraction_words, fact_words, key_words, samples
 from tests.cli.fake_memory import FakeMemory
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
@@ -48,6 +48,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     **fact_words.WORDS,
     **agent_words.WORDS,
     **extraction_words.WORDS,
+    **key_words.WORDS,
 }
 """Every command, as it answers in words; what a material is in a pipe is no words."""
 
@@ -100,7 +101,13 @@ def run_on(
 ) -> int:
     """Run a command line on these streams; the clock stands still."""
     terminal = Terminal(out, err, environment, milliseconds=lambda: 0.0)
-    return run(words, open_memory=memory.open, run_bench=memory.bench, terminal=terminal)
+    return run(
+        words,
+        open_memory=memory.open,
+        open_keys=memory.open_keys,
+        run_bench=memory.bench,
+        terminal=terminal,
+    )
 
 
 NOT_INHERITED = ("RECENSE_", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_", "PYTHONWARN")

@@ -9,6 +9,7 @@ import typer
 from recense.bench.requests import BenchRequest
 from recense.bench.results import BenchResult
 from recense.cli import late
+from recense.cli.key_operations import KeyOperations, OpenKeys
 from recense.cli.lines import Line
 from recense.cli.memory import MemoryOperations, OpenMemory, RunBench
 from recense.cli.progress import ProgressLine
@@ -29,10 +30,12 @@ class Call:
         say: Callable[[Iterable[Line]], None],
         run_bench: RunBench | None = None,
         *,
+        open_keys: OpenKeys | None = None,
         read_input: Callable[[bool], str | None],
         columns: int,
     ) -> None:
         self._open_memory = open_memory
+        self._open_keys = open_keys
         self._run_bench = run_bench
         self._flags: dict[str, str] = {}
         self.progress: Final = new_progress
@@ -62,6 +65,10 @@ class Call:
         Only a command that brings something in makes it where there is none.
         """
         return (self._open_memory or late.memory_opener())(self._flags, create=create)
+
+    def keys(self, *, create: bool = False) -> AbstractContextManager[KeyOperations]:
+        """Open the keys of the store that the options name; only issuing one makes a file."""
+        return (self._open_keys or late.keys_opener())(self._flags, create=create)
 
     def bench(self, request: BenchRequest) -> BenchResult:
         """Run a benchmark and show how far it has come."""

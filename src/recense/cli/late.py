@@ -24,8 +24,9 @@ from recense.bench.requests import (
     SpeedRequest,
 )
 from recense.bench.results import BenchResult
+from recense.cli.key_operations import OpenKeys
 from recense.cli.lines import Line
-from recense.cli.memory import OpenMemory, Report
+from recense.cli.memory import OpenMemory, Report, ServeModels
 from recense.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -59,6 +60,13 @@ def memory_opener() -> OpenMemory:
         gc.freeze()
         gc.enable()
     return open_configured
+
+
+def keys_opener() -> OpenKeys:
+    """Return what opens the keys of the store that the settings of this machine name."""
+    from recense.cli.opening_keys import open_configured_keys  # noqa: PLC0415 -- the engine
+
+    return open_configured_keys
 
 
 def known_secrets(paths: Sequence[str]) -> "KnownSecrets":
@@ -124,6 +132,26 @@ def _run_bench(request: BenchRequest, progress: Report) -> BenchResult:
             from recense.bench.extracting import run_extracting  # noqa: PLC0415 -- the engine
 
             return run_extracting(request, progress)
+
+
+def models_server() -> ServeModels:
+    """Return what serves models over the streams of this process.
+
+    Raises MissingExtra where a library that it needs is not installed.
+    """
+    try:
+        from recense.cli.serving_models import serve_models  # noqa: PLC0415 -- mcp
+    except ModuleNotFoundError as error:
+        raise server_extra_missing(error) from error
+    return serve_models
+
+
+def server_extra_missing(error: ModuleNotFoundError) -> MissingExtra:
+    """Return the error of a server that lacks a library."""
+    return MissingExtra(
+        f"a server needs {error.name}, which is not installed",
+        hint="pip install 'recense[server]'",
+    )
 
 
 def installed_version() -> str:

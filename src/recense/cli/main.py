@@ -22,6 +22,7 @@ from recense.cli import late
 from recense.cli.call import Call
 from recense.cli.declaring import AsJson, Namespace, Store, call_of, examples, new_app
 from recense.cli.failures import failed, is_bug, traceback_text
+from recense.cli.key_operations import OpenKeys
 from recense.cli.memory import OpenMemory, RunBench
 from recense.cli.outcome import FAILED, INTERRUPTED, CommandOutcome, HelpText, page
 from recense.cli.parameters import read_plainly
@@ -91,9 +92,17 @@ COMMANDS: Final[Mapping[str, Entry]] = {
         module="recense.cli.commands.convert",
         help="Convert archived sessions now rather than later.",
     ),
+    "mcp": Entry(
+        module="recense.cli.commands.mcp",
+        help="Serve a model's client over stdin and stdout.",
+    ),
     "index": Entry(
         module="recense.cli.commands.index",
         help="Index what is converted, so that recall finds it quickly.",
+    ),
+    "keys": Entry(
+        module="recense.cli.commands.keys",
+        help="Issue, list, renew and revoke the keys that a server asks for.",
     ),
     "doctor": Entry(
         module="recense.cli.commands.doctor",
@@ -150,13 +159,15 @@ def run(
     words: Sequence[str],
     *,
     open_memory: OpenMemory | None = None,
+    open_keys: OpenKeys | None = None,
     run_bench: RunBench | None = None,
     terminal: Terminal | None = None,
 ) -> int:
     """Run one command line and return its exit code.
 
     ``words`` are the words after the program's name. ``open_memory`` opens the memory that the
-    ``--store`` and ``--namespace`` given name; without one, the settings of this machine decide.
+    ``--store`` and ``--namespace`` given name, and ``open_keys`` the keys of that store; without
+    one, the settings of this machine decide.
     ``run_bench`` runs a benchmark; without one, those of `recense.bench` run. ``terminal`` is where
     to write; without one, the streams of this process. Never raises but for what stops the
     interpreter.
@@ -168,6 +179,7 @@ def run(
         terminal.ask,
         terminal.write_error_lines,
         run_bench,
+        open_keys=open_keys,
         read_input=terminal.read_input,
         columns=terminal.columns,
     )

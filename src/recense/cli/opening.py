@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from recense.cli.memory import MemoryOperations
 from recense.errors import SettingsInvalid
 from recense.settings.layers import home_folder
-from recense.settings.loading import load_settings
+from recense.settings.loading import Settings, load_settings
 from recense.wiring import open_memory
 
 
@@ -18,11 +18,15 @@ def open_configured(
 
     Raises SettingsInvalid, and what opening a store raises.
     """
+    return open_memory(configured(flags), create=create)
+
+
+def configured(flags: Mapping[str, str]) -> Settings:
+    """Return the settings in force on this machine with these flags. Raises SettingsInvalid."""
     try:
         working_directory = os.getcwd()
     except OSError as error:
         raise SettingsInvalid(
             "the working directory does not exist any more", hint="change to one that does"
         ) from error
-    settings = load_settings(flags, os.environ, home_folder(os.environ), working_directory)
-    return open_memory(settings, create=create)
+    return load_settings(flags, os.environ, home_folder(os.environ), working_directory)

@@ -207,7 +207,10 @@ class Memory(FactMemory, AgentMemory):
         limit: int = SESSIONS_LISTED_DEFAULT,
         offset: int = 0,
     ) -> SessionList:
-        """List sessions; see `Sessions.list_sessions`."""
+        """List sessions, as a person looks through them or, without ``private``, as a recall; see
+        `Sessions.list_sessions`. Raises Incognito for the second.
+        """
+        self._require_looked_at(private=private)
         return self._services.sessions.list_sessions(
             source=source,
             workspace=workspace,
@@ -227,10 +230,17 @@ class Memory(FactMemory, AgentMemory):
         everything: bool = False,
         private: bool = True,
     ) -> TranscriptView:
-        """Show a session; see `Sessions.transcript`."""
+        """Show a session, as a person looks at it or, without ``private``, as a recall; see
+        `Sessions.transcript`. Raises Incognito for the second.
+        """
+        self._require_looked_at(private=private)
         return self._services.sessions.transcript(
             session_id, first=first, count=count, everything=everything, private=private
         )
+
+    def _require_looked_at(self, *, private: bool) -> None:
+        """Refuse what would recall sessions while the person is incognito (Incognito)."""
+        require_recall_allowed(incognito=self._services.incognito and not private)
 
     def session_open(self, request: OpenSession) -> SessionView:
         """Open a session; see `Writing.open_session`."""

@@ -4,16 +4,16 @@ It is a file of its own, so that the files of namespaces hold nothing but what i
 copied, given away or erased alone.
 """
 
+import os
 from collections.abc import Generator
 from contextlib import contextmanager
 
 from recense.adapters.sqlite.file import open_sqlite_file
 from recense.adapters.sqlite.records import SqliteRecords
-from recense.adapters.system import SystemChance, SystemClock, SystemUptime
+from recense.adapters.system import SystemChance, SystemUptime
 from recense.core.text.redact import redact
 from recense.errors import SettingsInvalid
 from recense.ports.records import RecordStore
-from recense.services.keys import Keys
 from recense.settings.layers import control_file
 from recense.settings.loading import Settings
 
@@ -27,22 +27,21 @@ def no_file(url: str) -> SettingsInvalid:
     )
 
 
+def has_control(settings: Settings) -> bool:
+    """Whether the control file of a store is there. Raises as `open_control`."""
+    return os.path.exists(_control_file(settings.store))
+
+
 @contextmanager
 def open_control(settings: Settings, *, create: bool) -> Generator[RecordStore]:
     """Hold the control file of a store open, made when it is missing and ``create`` says so.
 
-    Raises SettingsInvalid for a store that lies in no file, and the faults of opening one.
+    What is written there survives a power cut, whatever the memories do: that a key was revoked is
+    not forgotten. Raises SettingsInvalid for a store that lies in no file, and the faults of
+    opening one.
     """
-    path = control_file(settings.store)
-    if path is None:
-        raise SettingsInvalid(
-            f"store {redact(settings.store).text!r} names no file, beside which keys and the list "
-            "of namespaces could lie",
-            hint="name a store like sqlite:///path/to/recense.db",
-        )
-    file = open_sqlite_file(
-        path, synchronous="full", chance=SystemChance(), create=create
-    )  # what was issued or revoked survives a power cut, whatever the memories do
+    path = _control_file(settings.store)
+    file = open_sqlite_file(path, synchronous="full", chance=SystemChance(), create=create)
     records = SqliteRecords(file, SystemUptime())
     try:
         yield records
@@ -50,8 +49,12 @@ def open_control(settings: Settings, *, create: bool) -> Generator[RecordStore]:
         records.close()
 
 
-@contextmanager
-def open_keys(settings: Settings) -> Generator[Keys]:
-    """Hold the keys of a store, for who runs the process. Raises as `open_control`."""
-    with open_control(settings, create=True) as control:
-        yield Keys(control, SystemClock(), SystemChance())
+def _control_file(url: str) -> str:
+    path = control_file(url)
+    if path is None:
+        raise SettingsInvalid(
+            f"store {redact(url).text!r} names no file, beside which keys and the list of "
+            "namespaces could lie",
+            hint="name a store like sqlite:///path/to/recense.db",
+        )
+    return path
