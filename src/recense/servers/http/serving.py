@@ -25,13 +25,13 @@ from recense.core.text.quoting import quoted
 from recense.core.text.redact import redact
 from recense.errors import SettingsInvalid
 from recense.limits import (
+    HTTP_THREADS,
     KEEP_ALIVE_SECONDS,
     NAMESPACES_CLOSE_MS_MAX,
     REQUEST_HEAD_BYTES_MAX,
     SERVER_BACKLOG,
     SERVER_SLOW_THREADS,
     SERVER_SLOW_WAITING_MAX,
-    SERVER_THREADS,
     SERVER_WAITING_MAX,
     SHUTDOWN_SECONDS_MAX,
 )
@@ -91,9 +91,7 @@ class Server:
             insecure=options.insecure,
         )
         metrics = Metrics()
-        self._workers: Final = Workers(
-            "call", threads=SERVER_THREADS, waiting_max=SERVER_WAITING_MAX
-        )
+        self._workers: Final = Workers("call", threads=HTTP_THREADS, waiting_max=SERVER_WAITING_MAX)
         self._slow_workers: Final = Workers(
             "slow", threads=SERVER_SLOW_THREADS, waiting_max=SERVER_SLOW_WAITING_MAX
         )
