@@ -838,31 +838,12 @@ cost more than they say."""
 VIEW_PART_OVERHEAD_TOKENS: Final = 16
 """Tokens of a part's heading and fences: number, instant, author, and six backticks."""
 
-# --- asking a server ------------------------------------------------------------------------------
-
-CLIENT_TIMEOUT_SECONDS: Final = 60.0
-"""A call that is not answered by then has failed: longer than a server lets one take."""
-
-CLIENT_CONNECT_SECONDS: Final = 10.0
-"""A server that accepts no connection by then is not there."""
-
-CLIENT_ATTEMPTS_MAX: Final = 4
-"""How often a call is sent, where it may be sent again: with pauses of 0.2, 0.4 and 0.8 s that is
-through a restart of a server on the same machine.
-"""
-
-CLIENT_PAUSE_SECONDS: Final = 0.2
-"""Before a call is sent a second time; twice as long before each further one."""
-
-CLIENT_PAUSE_SECONDS_MAX: Final = 10.0
-"""Who is asked to wait longer gets the error instead."""
-
 # --- the HTTP server ------------------------------------------------------------------------------
 
 SERVER_PORT_DEFAULT: Final = 7373
 """Where the server listens when nobody says: a port that nothing known uses."""
 
-SERVER_THREADS: Final = 8
+HTTP_THREADS: Final = 8
 """Calls that are worked on at a time: an answer waits for the store and for Python's own lock in
 turn, and more threads than that only take the lock from one another."""
 
@@ -1051,6 +1032,9 @@ BACKGROUND_RETRY_SECONDS: Final = 30.0
 
 BACKGROUND_UPKEEP_SECONDS: Final = 600.0
 """How often, while nothing comes in, what is kept no longer is removed and what is idle closed."""
+SERVER_THREADS: Final = 16
+"""Operations that run at a time in one server: they wait for the disk more than they compute, and
+each may hold one of the five connections of its store."""
 
 MCP_LINE_BYTES_MAX: Final = 16 * 1024 * 1024
 """A longer line over stdio is refused unread: none of our tools takes an argument of a tenth of
@@ -1079,3 +1063,22 @@ hour, and a client that comes later opens another."""
 
 MCP_SESSIONS_MAX: Final = 1_000
 """Sessions of MCP over HTTP at a time: each is a task and a few buffers, tens of kilobytes."""
+
+# --- asking a server ------------------------------------------------------------------------------
+
+CLIENT_TIMEOUT_SECONDS: Final = 60.0
+"""A call that is not answered by then has failed: longer than a server lets one take."""
+
+CLIENT_CONNECT_SECONDS: Final = 10.0
+"""A server that accepts no connection by then is not there."""
+
+CLIENT_ATTEMPTS_MAX: Final = 4
+"""How often a call is sent, where it may be sent again: with pauses of 0.2, 0.4 and 0.8 s that is
+through a restart of a server on the same machine.
+"""
+
+CLIENT_PAUSE_SECONDS: Final = 0.2
+"""Before a call is sent a second time; twice as long before each further one."""
+
+CLIENT_PAUSE_SECONDS_MAX: Final = 10.0
+"""Who is asked to wait longer gets the error instead."""

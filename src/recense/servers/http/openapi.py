@@ -207,6 +207,10 @@ def _read(
     return described | ({"parameters": parameters} if parameters else {})
 
 
+def _open_to_all(name: str, summary: str) -> dict[str, Json]:
+    return {**_read(name, summary, ServerStanding), "security": []}
+
+
 def _of_material(material_id: dict[str, Json]) -> dict[str, Json]:
     bytes_of_it: Json = {"content": {"*/*": {"schema": {}}}, "description": "The bytes."}
     return {

@@ -25,13 +25,13 @@ from recense.core.text.quoting import quoted
 from recense.core.text.redact import redact
 from recense.errors import SettingsInvalid
 from recense.limits import (
+    HTTP_THREADS,
     KEEP_ALIVE_SECONDS,
     NAMESPACES_CLOSE_MS_MAX,
     REQUEST_HEAD_BYTES_MAX,
     SERVER_BACKLOG,
     SERVER_SLOW_THREADS,
     SERVER_SLOW_WAITING_MAX,
-    SERVER_THREADS,
     SERVER_WAITING_MAX,
     SHUTDOWN_SECONDS_MAX,
 )
@@ -80,8 +80,8 @@ class Server:
         self._log: Final = ServerLog(log, clock.now)
         self._socket: Final = _listening(options)
         try:
-            self._namespaces: Final = open_namespaces(settings)
-            _require_keys(self._namespaces, options)
+            self.namespaces: Final = open_namespaces(settings)
+            _require_keys(self.namespaces, options)
         except BaseException:
             self._socket.close()
             raise
@@ -91,16 +91,14 @@ class Server:
             insecure=options.insecure,
         )
         metrics = Metrics()
-        self._workers: Final = Workers(
-            "call", threads=SERVER_THREADS, waiting_max=SERVER_WAITING_MAX
-        )
+        self._workers: Final = Workers("call", threads=HTTP_THREADS, waiting_max=SERVER_WAITING_MAX)
         self._slow_workers: Final = Workers(
             "slow", threads=SERVER_SLOW_THREADS, waiting_max=SERVER_SLOW_WAITING_MAX
         )
-        self._hubs: Final = Hubs(self._namespaces, self._workers, self._log, chance.token)
+        self._hubs: Final = Hubs(self.namespaces, self._workers, self._log, chance.token)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._background: Final = Background(
-            self._namespaces,
+            self.namespaces,
             self._log,
             metrics,
             self._nudge_from_elsewhere,
@@ -110,7 +108,7 @@ class Server:
         spool = f"{store_file(settings.store, DEFAULT_NAMESPACE)}{_SPOOL_SUFFIX}"
         empty_spool(spool)
         parts = ServerParts(
-            namespaces=self._namespaces,
+            namespaces=self.namespaces,
             workers=self._workers,
             slow_workers=self._slow_workers,
             addresses=addresses,
@@ -146,7 +144,7 @@ class Server:
             has_stopped = self._background.stop(_BACKGROUND_STOP_SECONDS)
             self._workers.end()
             self._slow_workers.end()
-            left = self._namespaces.close(wait_ms=NAMESPACES_CLOSE_MS_MAX if has_stopped else 0)
+            left = self.namespaces.close(wait_ms=NAMESPACES_CLOSE_MS_MAX if has_stopped else 0)
             self._log.say("stopped", "all is closed" if not left else "some work was cut off")
 
     def stop(self) -> None:
