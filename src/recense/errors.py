@@ -55,6 +55,11 @@
     ├── RemoteFault                 a server of ours that was asked
     │   ├── ServerUnreachable       server_unreachable    (retryable)
     │   └── ServerFault             server_fault
+
+    ├── ClientFault                 a file of a program that is to use Recense
+    │   ├── ClientFileUnusable      client_file_unusable
+    │   ├── ClientFileChanged       client_file_changed   (retryable)
+    │   └── ConnectionUnproven      connection_unproven
     ├── SettingsInvalid             settings_invalid
     └── MissingExtra                missing_extra
 
@@ -447,6 +452,33 @@ class ServerFault(RemoteFault):
     """What came back is no answer and no problem that this version knows."""
 
     code = "server_fault"
+
+
+class ClientFault(RecenseError):
+    """Something about the settings of a program that is to use Recense; they are as they were."""
+
+    code = "client_fault"
+
+
+class ClientFileUnusable(ClientFault):
+    """A program's settings file is not understood, cannot be read or written, or already holds
+    something of ours that this command did not write.
+    """
+
+    code = "client_file_unusable"
+
+
+class ClientFileChanged(ClientFault):
+    """Somebody else changed a program's settings file between our reading and our writing it."""
+
+    code = "client_file_changed"
+    retryable = True
+
+
+class ConnectionUnproven(ClientFault):
+    """What was written for a program was started and did not answer; it was taken back."""
+
+    code = "connection_unproven"
 
 
 class SettingsInvalid(RecenseError):

@@ -1082,3 +1082,27 @@ CLIENT_PAUSE_SECONDS: Final = 0.2
 
 CLIENT_PAUSE_SECONDS_MAX: Final = 10.0
 """Who is asked to wait longer gets the error instead."""
+# --- the settings of other programs --------------------------------------------------------------
+
+CLIENT_FILE_BYTES_MAX: Final = 32 * 1024 * 1024
+"""A longer settings file of a client is refused: it is held whole several times while it is read.
+The largest one seen, in which a client also keeps its history, has 3 MB."""
+
+CLIENT_FILE_DEPTH_MAX: Final = 100
+"""Objects and arrays within each other in a client's settings; deeper ones are refused, as the
+reader calls itself for each. What clients document goes eight deep."""
+
+CONNECTION_PROOF_SECONDS_MAX: Final = 20
+"""How long the server that was written for a client may take to start and to list its tools; what
+loads the engine from a cold disk takes three."""
+
+CONNECTION_PROOF_BYTES_MAX: Final = 4 * 1024 * 1024
+"""How much a server may write while it is tried: a list of all tools with their schemas has a
+twentieth of it."""
+
+CONNECTION_PROOF_ERROR_CODE_POINTS_MAX: Final = 400
+"""How much of what a server wrote on stderr is repeated where it did not answer: the last lines of
+a traceback."""
+
+CONNECTION_NAME_CODE_POINTS_MAX: Final = 64
+"""The longest name of a server: clients make the names of tools from it, and some cut these."""

@@ -25,6 +25,7 @@ from recense.bench.requests import (
     SpeedRequest,
 )
 from recense.bench.results import BenchResult
+from recense.cli.connecting import OpenConnecting
 from recense.cli.key_operations import OpenKeys
 from recense.cli.lines import Line
 from recense.cli.memory import OpenMemory, Report, ServeModels
@@ -90,6 +91,13 @@ def serve(
     gc.collect()
     gc.freeze()  # what is loaded stays
     return serve_configured(flags, options, ready, installed_version())
+
+
+def connecting_opener() -> OpenConnecting:
+    """Return what connects clients to the store that the settings of this machine name."""
+    from recense.cli.opening import connecting_configured  # noqa: PLC0415 -- the engine
+
+    return connecting_configured
 
 
 def known_secrets(paths: Sequence[str]) -> "KnownSecrets":

@@ -6,6 +6,8 @@ from typing import TypeVar
 from recense.core.facts.changes import Definition
 from recense.core.values import Value
 from recense.operations import (
+    agent_operations,
+    key_operations,
     registry_operations,
     session_operations,
     text_operations,
@@ -22,6 +24,43 @@ from recense.operations.admin import (
     SessionList,
     SessionView,
     TranscriptView,
+)
+from recense.operations.agent_calls import (
+    AcquireAgent,
+    AgentLease,
+    BeginAgentAction,
+    EndAgentAction,
+    ListActions,
+    ListAgents,
+    ListPointers,
+    PointerList,
+    RecentTurns,
+    RecordTurn,
+    ReleaseAgent,
+    ReleasedAgent,
+    RemovedPointer,
+    RemovePointer,
+    RenewAgent,
+    SetAgentPointer,
+    ShowAgent,
+    StoreOutput,
+    UpdateWorkingState,
+)
+from recense.operations.agents import (
+    ActionList,
+    ActionView,
+    AddedTurn,
+    AgentContext,
+    AgentList,
+    BegunAction,
+    DecideAction,
+    OutputPiece,
+    OutputView,
+    PointerView,
+    ReadOutput,
+    ResumeAgent,
+    StateView,
+    TurnPage,
 )
 from recense.operations.extraction import (
     ExtractionStatus,
@@ -60,6 +99,15 @@ from recense.operations.facts import (
 from recense.operations.grep import (
     GrepAnswer,
     GrepRequest,
+)
+from recense.operations.keys import (
+    IssueKey,
+    KeyIssued,
+    KeyList,
+    KeyView,
+    ListKeys,
+    RenewKey,
+    RevokeKey,
 )
 from recense.operations.materials import (
     MaterialBytes,
@@ -215,6 +263,98 @@ class Methods(ABC):
         """File a note under a predicate, and withdraw it."""
         return self._answer(typed_operations.PROMOTE_NOTE, request, idempotency_key)
 
+    def agent_resume(
+        self, request: ResumeAgent, *, idempotency_key: str | None = None
+    ) -> AgentContext:
+        """Take an agent, and get what it goes on from: its briefing, and the epoch to write by."""
+        return self._answer(agent_operations.AGENT_RESUME, request, idempotency_key)
+
+    def agent_acquire(
+        self, request: AcquireAgent, *, idempotency_key: str | None = None
+    ) -> AgentLease:
+        """Take an agent that was resumed with defer_lease, before its first write."""
+        return self._answer(agent_operations.AGENT_ACQUIRE, request, idempotency_key)
+
+    def agent_renew(self, request: RenewAgent, *, idempotency_key: str | None = None) -> AgentLease:
+        """Keep an agent while there is nothing to write: each write keeps it too."""
+        return self._answer(agent_operations.AGENT_RENEW, request, idempotency_key)
+
+    def agent_release(
+        self, request: ReleaseAgent, *, idempotency_key: str | None = None
+    ) -> ReleasedAgent:
+        """Give an agent back, so that another may resume it at once."""
+        return self._answer(agent_operations.AGENT_RELEASE, request, idempotency_key)
+
+    def update_working_state(
+        self, request: UpdateWorkingState, *, idempotency_key: str | None = None
+    ) -> StateView:
+        """Write where the agent stands: the fields that are given change, the others stay."""
+        return self._answer(agent_operations.UPDATE_WORKING_STATE, request, idempotency_key)
+
+    def record_turn(self, request: RecordTurn, *, idempotency_key: str | None = None) -> AddedTurn:
+        """Keep what was said; with a message_id it is kept once, however often it is sent."""
+        return self._answer(agent_operations.RECORD_TURN, request, idempotency_key)
+
+    def recent_turns(self, request: RecentTurns) -> TurnPage:
+        """List the newest turns of an agent, page by page into the past."""
+        return self._answer(agent_operations.RECENT_TURNS, request)
+
+    def store_output(
+        self, request: StoreOutput, *, idempotency_key: str | None = None
+    ) -> OutputView:
+        """Keep what a tool gave, to be read again in pieces."""
+        return self._answer(agent_operations.STORE_OUTPUT, request, idempotency_key)
+
+    def fetch_output(self, request: ReadOutput) -> OutputPiece:
+        """Read a piece of an output."""
+        return self._answer(agent_operations.FETCH_OUTPUT, request)
+
+    def set_pointer(
+        self, request: SetAgentPointer, *, idempotency_key: str | None = None
+    ) -> PointerView:
+        """Keep where something outside lies that the agent will need."""
+        return self._answer(agent_operations.SET_POINTER, request, idempotency_key)
+
+    def remove_pointer(
+        self, request: RemovePointer, *, idempotency_key: str | None = None
+    ) -> RemovedPointer:
+        """Remove a pointer."""
+        return self._answer(agent_operations.REMOVE_POINTER, request, idempotency_key)
+
+    def list_pointers(self, request: ListPointers) -> PointerList:
+        """List the pointers of an agent, by name."""
+        return self._answer(agent_operations.LIST_POINTERS, request)
+
+    def begin_action(
+        self, request: BeginAgentAction, *, idempotency_key: str | None = None
+    ) -> BegunAction:
+        """Write down a tool's call before it is made, and learn whether to make it."""
+        return self._answer(agent_operations.BEGIN_ACTION, request, idempotency_key)
+
+    def end_action(
+        self, request: EndAgentAction, *, idempotency_key: str | None = None
+    ) -> ActionView:
+        """Write down what a call came to, after it was made."""
+        return self._answer(agent_operations.END_ACTION, request, idempotency_key)
+
+    def list_actions(self, request: ListActions) -> ActionList:
+        """List the actions of an agent, newest first, or those alone that are not settled."""
+        return self._answer(agent_operations.LIST_ACTIONS, request)
+
+    def list_agents(self, request: ListAgents) -> AgentList:
+        """List the agents that wrote something down, by their id."""
+        return self._answer(agent_operations.LIST_AGENTS, request)
+
+    def show_agent(self, request: ShowAgent) -> AgentContext:
+        """Show what an agent was doing, and what it does not know. It is not taken."""
+        return self._answer(agent_operations.SHOW_AGENT, request)
+
+    def decide_action(
+        self, request: DecideAction, *, idempotency_key: str | None = None
+    ) -> ActionView:
+        """Say, as a person, what became of an action whose outcome nobody knows."""
+        return self._answer(agent_operations.DECIDE_ACTION, request, idempotency_key)
+
     def grep(self, request: GrepRequest) -> GrepAnswer:
         """Find every line that holds a text or a regular expression, newest first."""
         return self._answer(session_operations.GREP, request)
@@ -347,6 +487,22 @@ class Methods(ABC):
         """Let a merged subject be one of its own again."""
         return self._answer(registry_operations.SPLIT_SUBJECT, request, idempotency_key)
 
+    def issue_key(self, request: IssueKey, *, idempotency_key: str | None = None) -> KeyIssued:
+        """Issue a key that exceeds yours in nothing; it is shown this once."""
+        return self._answer(key_operations.ISSUE_KEY, request, idempotency_key)
+
+    def list_keys(self, request: ListKeys) -> KeyList:
+        """List the keys of your namespace, the newest first: never the keys themselves."""
+        return self._answer(key_operations.LIST_KEYS, request)
+
+    def renew_key(self, request: RenewKey, *, idempotency_key: str | None = None) -> KeyView:
+        """Let a key hold until later, at most as long as yours."""
+        return self._answer(key_operations.RENEW_KEY, request, idempotency_key)
+
+    def revoke_key(self, request: RevokeKey, *, idempotency_key: str | None = None) -> KeyView:
+        """Let a key hold no more, for good."""
+        return self._answer(key_operations.REVOKE_KEY, request, idempotency_key)
+
 
 class AsyncMethods(ABC):
     """Every operation there is, as coroutines."""
@@ -451,6 +607,102 @@ class AsyncMethods(ABC):
     ) -> RememberedFact:
         """File a note under a predicate, and withdraw it."""
         return await self._answer(typed_operations.PROMOTE_NOTE, request, idempotency_key)
+
+    async def agent_resume(
+        self, request: ResumeAgent, *, idempotency_key: str | None = None
+    ) -> AgentContext:
+        """Take an agent, and get what it goes on from: its briefing, and the epoch to write by."""
+        return await self._answer(agent_operations.AGENT_RESUME, request, idempotency_key)
+
+    async def agent_acquire(
+        self, request: AcquireAgent, *, idempotency_key: str | None = None
+    ) -> AgentLease:
+        """Take an agent that was resumed with defer_lease, before its first write."""
+        return await self._answer(agent_operations.AGENT_ACQUIRE, request, idempotency_key)
+
+    async def agent_renew(
+        self, request: RenewAgent, *, idempotency_key: str | None = None
+    ) -> AgentLease:
+        """Keep an agent while there is nothing to write: each write keeps it too."""
+        return await self._answer(agent_operations.AGENT_RENEW, request, idempotency_key)
+
+    async def agent_release(
+        self, request: ReleaseAgent, *, idempotency_key: str | None = None
+    ) -> ReleasedAgent:
+        """Give an agent back, so that another may resume it at once."""
+        return await self._answer(agent_operations.AGENT_RELEASE, request, idempotency_key)
+
+    async def update_working_state(
+        self, request: UpdateWorkingState, *, idempotency_key: str | None = None
+    ) -> StateView:
+        """Write where the agent stands: the fields that are given change, the others stay."""
+        return await self._answer(agent_operations.UPDATE_WORKING_STATE, request, idempotency_key)
+
+    async def record_turn(
+        self, request: RecordTurn, *, idempotency_key: str | None = None
+    ) -> AddedTurn:
+        """Keep what was said; with a message_id it is kept once, however often it is sent."""
+        return await self._answer(agent_operations.RECORD_TURN, request, idempotency_key)
+
+    async def recent_turns(self, request: RecentTurns) -> TurnPage:
+        """List the newest turns of an agent, page by page into the past."""
+        return await self._answer(agent_operations.RECENT_TURNS, request)
+
+    async def store_output(
+        self, request: StoreOutput, *, idempotency_key: str | None = None
+    ) -> OutputView:
+        """Keep what a tool gave, to be read again in pieces."""
+        return await self._answer(agent_operations.STORE_OUTPUT, request, idempotency_key)
+
+    async def fetch_output(self, request: ReadOutput) -> OutputPiece:
+        """Read a piece of an output."""
+        return await self._answer(agent_operations.FETCH_OUTPUT, request)
+
+    async def set_pointer(
+        self, request: SetAgentPointer, *, idempotency_key: str | None = None
+    ) -> PointerView:
+        """Keep where something outside lies that the agent will need."""
+        return await self._answer(agent_operations.SET_POINTER, request, idempotency_key)
+
+    async def remove_pointer(
+        self, request: RemovePointer, *, idempotency_key: str | None = None
+    ) -> RemovedPointer:
+        """Remove a pointer."""
+        return await self._answer(agent_operations.REMOVE_POINTER, request, idempotency_key)
+
+    async def list_pointers(self, request: ListPointers) -> PointerList:
+        """List the pointers of an agent, by name."""
+        return await self._answer(agent_operations.LIST_POINTERS, request)
+
+    async def begin_action(
+        self, request: BeginAgentAction, *, idempotency_key: str | None = None
+    ) -> BegunAction:
+        """Write down a tool's call before it is made, and learn whether to make it."""
+        return await self._answer(agent_operations.BEGIN_ACTION, request, idempotency_key)
+
+    async def end_action(
+        self, request: EndAgentAction, *, idempotency_key: str | None = None
+    ) -> ActionView:
+        """Write down what a call came to, after it was made."""
+        return await self._answer(agent_operations.END_ACTION, request, idempotency_key)
+
+    async def list_actions(self, request: ListActions) -> ActionList:
+        """List the actions of an agent, newest first, or those alone that are not settled."""
+        return await self._answer(agent_operations.LIST_ACTIONS, request)
+
+    async def list_agents(self, request: ListAgents) -> AgentList:
+        """List the agents that wrote something down, by their id."""
+        return await self._answer(agent_operations.LIST_AGENTS, request)
+
+    async def show_agent(self, request: ShowAgent) -> AgentContext:
+        """Show what an agent was doing, and what it does not know. It is not taken."""
+        return await self._answer(agent_operations.SHOW_AGENT, request)
+
+    async def decide_action(
+        self, request: DecideAction, *, idempotency_key: str | None = None
+    ) -> ActionView:
+        """Say, as a person, what became of an action whose outcome nobody knows."""
+        return await self._answer(agent_operations.DECIDE_ACTION, request, idempotency_key)
 
     async def grep(self, request: GrepRequest) -> GrepAnswer:
         """Find every line that holds a text or a regular expression, newest first."""
@@ -585,3 +837,23 @@ class AsyncMethods(ABC):
     ) -> RegistryChanged:
         """Let a merged subject be one of its own again."""
         return await self._answer(registry_operations.SPLIT_SUBJECT, request, idempotency_key)
+
+    async def issue_key(
+        self, request: IssueKey, *, idempotency_key: str | None = None
+    ) -> KeyIssued:
+        """Issue a key that exceeds yours in nothing; it is shown this once."""
+        return await self._answer(key_operations.ISSUE_KEY, request, idempotency_key)
+
+    async def list_keys(self, request: ListKeys) -> KeyList:
+        """List the keys of your namespace, the newest first: never the keys themselves."""
+        return await self._answer(key_operations.LIST_KEYS, request)
+
+    async def renew_key(self, request: RenewKey, *, idempotency_key: str | None = None) -> KeyView:
+        """Let a key hold until later, at most as long as yours."""
+        return await self._answer(key_operations.RENEW_KEY, request, idempotency_key)
+
+    async def revoke_key(
+        self, request: RevokeKey, *, idempotency_key: str | None = None
+    ) -> KeyView:
+        """Let a key hold no more, for good."""
+        return await self._answer(key_operations.REVOKE_KEY, request, idempotency_key)
