@@ -30,7 +30,9 @@
     │   ├── KeyMissing              key_missing
     │   ├── KeyRefused              key_refused
     │   ├── ScopeMissing            scope_missing
-    │   └── IdentityMismatch        identity_mismatch
+    │   ├── IdentityMismatch        identity_mismatch
+    │   ├── IdentityRefused         identity_refused
+    │   └── IdentityUnavailable     identity_unavailable  (retryable)
     ├── SourceFault                 a file we were asked to read
     │   ├── SourceUnreadable        source_unreadable
     │   └── SourceUnrecognised      source_unrecognised
@@ -287,6 +289,19 @@ class IdentityMismatch(AccessRefused):
     """The request names another namespace or agent than its key."""
 
     code = "identity_mismatch"
+
+
+class IdentityRefused(AccessRefused):
+    """What was shown as proof of who asks proves nothing; no part of it is in the message."""
+
+    code = "identity_refused"
+
+
+class IdentityUnavailable(AccessRefused):
+    """Who could say whether a proof holds cannot be asked now, so that nobody is let in."""
+
+    code = "identity_unavailable"
+    retryable = True
 
 
 class SourceFault(RecenseError):

@@ -1106,3 +1106,22 @@ a traceback."""
 
 CONNECTION_NAME_CODE_POINTS_MAX: Final = 64
 """The longest name of a server: clients make the names of tools from it, and some cut these."""
+# --- identities -----------------------------------------------------------------------------------
+
+IDENTITY_KEY_SECONDS: Final = 900
+"""How long a key holds that was given for the token of a cluster: a quarter of the hour that such a
+token holds, so that a workload which is gone may ask for as short."""
+
+IDENTITY_TOKEN_BYTES_MAX: Final = 16 * 1024
+"""A longer token is refused unread: those of service accounts have one or two kilobytes."""
+
+IDENTITY_EXCHANGES_MAX: Final = 8
+"""Tokens that a cluster is asked about at a time: whoever asks has no key yet, and may be anybody
+who reaches the server."""
+
+CLUSTER_SECONDS_MAX: Final = 10.0
+"""How long the API server of a cluster may take to answer one question: it answers in
+milliseconds, and in seconds while it is overloaded."""
+
+CLUSTER_REPLY_BYTES_MAX: Final = 2 * 1024 * 1024
+"""The longest answer of an API server that is read: an object of a cluster has 1.5 MiB at most."""
