@@ -11,7 +11,7 @@ from recense.servers.http.door import Door
 from recense.servers.http.following import changes_handler
 from recense.servers.http.health import health_handlers
 from recense.servers.http.hubs import Hubs
-from recense.servers.http.key_handlers import key_handlers
+from recense.servers.http.mounting import mcp_application, mcp_handler
 from recense.servers.http.openapi import schema_handlers
 from recense.servers.http.operations import operation_handler
 from recense.servers.http.parts import ServerParts
@@ -23,6 +23,7 @@ _NO_OTHER_BOUND: Final = None
 
 def application(parts: ServerParts, hubs: Hubs, version: str) -> ASGIApp:
     """Return the application of a server."""
+    mcp = mcp_application(parts, version)
     return Door(
         Litestar(
             [
@@ -30,7 +31,7 @@ def application(parts: ServerParts, hubs: Hubs, version: str) -> ASGIApp:
                 *browsing_handlers(parts),
                 import_handler(parts),
                 changes_handler(parts, hubs),
-                *key_handlers(parts),
+                mcp_handler(mcp),
                 *health_handlers(parts),
                 *schema_handlers(version),
             ],
@@ -38,6 +39,7 @@ def application(parts: ServerParts, hubs: Hubs, version: str) -> ASGIApp:
             logging_config=None,
             request_max_body_size=_NO_OTHER_BOUND,
             exception_handlers={Exception: problem_answer},
+            lifespan=[lambda _app: mcp.running()],
         ),
         parts,
     )

@@ -1,4 +1,4 @@
-"""What is asked by an address alone: sessions and their messages, and the bytes of materials."""
+"""What is asked by an address alone: sessions and their messages, the bytes of materials, keys."""
 
 import re
 from collections.abc import AsyncGenerator
@@ -13,6 +13,7 @@ from litestar.types import HTTPScope
 from recense.core.values import Value
 from recense.errors import InvalidRequest, RangeRefused
 from recense.limits import RESPONSE_PIECE_BYTES, TRANSCRIPT_MESSAGES_DEFAULT
+from recense.operations.keys import ListKeys
 from recense.operations.materials import MaterialBytes, MaterialRequest
 from recense.operations.sessions import ListSessions, ShowSession
 from recense.operations.wire import read_words
@@ -23,6 +24,7 @@ from recense.servers.http.parts import ServerParts, call_state
 
 SESSIONS: Final = "/v1/sessions"
 MATERIALS: Final = "/v1/materials"
+KEYS: Final = "/v1/keys"
 
 _MEDIA_TYPE: Final = re.compile(r"[a-z0-9][a-z0-9.+-]*/[a-z0-9][a-z0-9.+-]*")
 _SHOWN: Final = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
@@ -46,8 +48,10 @@ def browsing_handlers(parts: ServerParts) -> list[HTTPRouteHandler]:
         credential = call_state(scope).credential
 
         def answered() -> Value:
-            with parts.namespaces.memory(credential.namespace) as memory:
-                return answer(name, OperationCall(memory=memory, credential=credential), request)
+            namespaces = parts.namespaces
+            with namespaces.memory(credential.namespace) as memory:
+                call = OperationCall(memory=memory, credential=credential, keys=namespaces.keys)
+                return answer(name, call, request)
 
         return await parts.workers.run(answered)
 
@@ -78,7 +82,13 @@ def browsing_handlers(parts: ServerParts) -> list[HTTPRouteHandler]:
             raise TypeError(f"recall_material answers {type(found).__name__}")
         return _material_answer(found, request)
 
-    return [list_sessions, show_session, show_material]
+    @get(KEYS)
+    async def list_keys(request: Asked) -> Response[bytes]:
+        """Answer with a page of keys, the newest first; none shows what proves it."""
+        wanted = read_words(ListKeys, query_words(request.scope))
+        return json_answer(encoded_answer(await asked(request.scope, "list_keys", wanted)))
+
+    return [list_sessions, show_session, show_material, list_keys]
 
 
 def query_words(scope: HTTPScope) -> list[tuple[str, str]]:

@@ -36,6 +36,9 @@ DONE_AGAIN_SAFELY: Final = frozenset(
 """Writes of which a second one changes nothing more whatever came between: what they write has an
 id of its own, made of what is asked."""
 
+_NEVER_KEPT: Final = frozenset({"issue_key"})
+"""Writes whose answer is kept nowhere: it holds a key."""
+
 _ENCODER: Final = msgspec.json.Encoder()
 _SORTED: Final = msgspec.json.Encoder(order="sorted")
 _KEY_DIGITS: Final = 40
@@ -62,7 +65,7 @@ class WireCall(Value, kw_only=True):
         """Return the answer as JSON. Raises what `recense.errors` lists."""
         request = read_wire(self.operation.request, self.body)
         with namespaces.memory(self.credential.namespace) as memory:
-            call = OperationCall(memory=memory, credential=self.credential)
+            call = OperationCall(memory=memory, credential=self.credential, keys=namespaces.keys)
             if is_cancelled is not None:
                 call = msgspec.structs.replace(call, is_cancelled=is_cancelled)
             if self.idempotency_key is None or not self.operation.changes:
@@ -103,7 +106,7 @@ class WireCall(Value, kw_only=True):
         except BaseException:
             outcomes.leave(begun)
             raise
-        outcomes.keep(begun, done)
+        outcomes.keep(begun, None if name in _NEVER_KEPT else done)
         return done
 
 

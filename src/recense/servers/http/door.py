@@ -65,7 +65,7 @@ class Door:
     async def _answer(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         parts, began = self._parts, self._parts.loop_time()
         headers = dict(scope["headers"])
-        state = CallState(trace=trace_of(headers.get(b"traceparent"), parts.chance.token))
+        state = CallState(trace=trace_of(headers.get(b"traceparent"), parts.draw))
         keep_call_state(scope, state)
         answering = _Answering(send, state)
         parts.metrics.in_flight.inc()

@@ -15,22 +15,13 @@ from recense.core.values import Value
 from recense.limits import IDEMPOTENCY_KEY_CODE_POINTS_MAX
 from recense.operations.admin import SessionList, TranscriptView
 from recense.operations.catalogue import AnyOperation
-from recense.operations.keys import (
-    IssueKey,
-    KeyIssued,
-    KeyList,
-    KeyView,
-    ListKeys,
-    RenewKey,
-    RevokeKey,
-)
+from recense.operations.keys import KeyList, ListKeys
 from recense.operations.sessions import ListSessions
 from recense.servers.catalogue import HANDLED
 from recense.servers.http.answers import json_answer
-from recense.servers.http.browsing import MATERIALS, SESSIONS, SessionPage
+from recense.servers.http.browsing import KEYS, MATERIALS, SESSIONS, SessionPage
 from recense.servers.http.following import CHANGES
 from recense.servers.http.health import ServerStanding
-from recense.servers.http.key_handlers import KEYS
 from recense.servers.http.operations import PREFIX
 from recense.servers.http.uploading import IMPORT, ImportedUpload, ImportUpload
 from recense.servers.problems import PROBLEM_TYPE, Problem
@@ -85,7 +76,9 @@ def schema_handlers(version: str) -> list[HTTPRouteHandler]:
 def openapi(version: str) -> dict[str, Json]:
     """Return the description of a server of this version."""
     structs = _structs()
-    _, schemas = msgspec.json.schema_components(structs, ref_template=_REFERENCE)
+    _, schemas = msgspec.json.schema_components(
+        structs, ref_template=_REFERENCE, schema_hook=_any_json
+    )
     return {
         "openapi": "3.1.0",
         "info": {
@@ -115,14 +108,7 @@ def _structs() -> list[type[Value]]:
     own: list[type[Value]] = [
         ImportUpload,
         ImportedUpload,
-        IssueKey,
-        KeyIssued,
-        KeyList,
-        KeyView,
-        ListKeys,
         Problem,
-        RenewKey,
-        RevokeKey,
         ServerStanding,
     ]
     return list(dict.fromkeys([*asked, *answered, *own]))
@@ -145,16 +131,9 @@ def _paths() -> dict[str, Json]:
         f"{MATERIALS}/{{material}}": {"get": _of_material(material_id)},
         IMPORT: {"post": _of_import()},
         CHANGES: {"get": _of_changes()},
-        KEYS: {"get": _read("list_keys", "List keys.", KeyList, ListKeys)},
-        f"{KEYS}/issue": {"post": _posted("issue_key", "Issue a key.", IssueKey, KeyIssued)},
-        f"{KEYS}/renew": {"post": _posted("renew_key", "Renew a key.", RenewKey, KeyView)},
-        f"{KEYS}/revoke": {"post": _posted("revoke_key", "Revoke a key.", RevokeKey, KeyView)},
-        "/healthz": {
-            "get": {**_read("healthz", "Whether it lives.", ServerStanding), "security": []}
-        },
-        "/readyz": {
-            "get": {**_read("readyz", "Whether it answers.", ServerStanding), "security": []}
-        },
+        KEYS: {"get": _read("list_keys_page", "List keys.", KeyList, ListKeys)},
+        "/healthz": {"get": _open_to_all("healthz", "Whether it lives.")},
+        "/readyz": {"get": _open_to_all("readyz", "Whether it can answer.")},
     }
     return paths
 
@@ -289,6 +268,13 @@ def _problem() -> Json:
         "description": "The range begins behind the end.",
         "content": {PROBLEM_TYPE: {"schema": _reference(Problem)}},
     }
+
+
+def _any_json(kind: type) -> dict[str, object]:
+    """Return the schema of a field that holds any JSON value. Raises NotImplementedError."""
+    if kind is not object:
+        raise NotImplementedError
+    return {"description": "Any JSON value."}
 
 
 def _reference(struct: type[Value]) -> Json:

@@ -10,7 +10,6 @@ from litestar import Response, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import Receive
 
-from recense.operations.catalogue import AnyOperation
 from recense.servers.catalogue import HANDLED
 from recense.servers.http.answers import Asked, json_answer
 from recense.servers.http.bodies import read_json_body
@@ -19,13 +18,21 @@ from recense.servers.http.parts import ServerParts, call_state
 
 PREFIX: Final = "/v1/"
 
+_SLOW: Final = frozenset(
+    {
+        "convert",
+        "digest",
+        "doctor",
+        "extract_run",
+        "extract_status",
+        "forget_session",
+        "index",
+    }
+)
+"""Calls that may take minutes: they are worked on apart from the others."""
+
 _LONG: Final = frozenset({"grep", "recall"})
 """Calls that may be given up half-way when nobody waits for the answer."""
-
-
-def is_slow(operation: AnyOperation) -> bool:
-    """Whether an operation may take minutes, so that it is worked on apart from the others."""
-    return operation.surface == "admin" and operation.scope == "admin"
 
 
 def operation_handler(parts: ServerParts) -> HTTPRouteHandler:
@@ -52,7 +59,7 @@ def operation_handler(parts: ServerParts) -> HTTPRouteHandler:
 async def run_operation(parts: ServerParts, call: WireCall, receive: Receive) -> bytes:
     """Return the answer to a call whose body was read, from a thread that works for such calls."""
     operation, namespaces = call.operation, parts.namespaces
-    if is_slow(operation):
+    if operation.name in _SLOW:
         async with watched(receive) as is_cancelled:
             answered = await parts.slow_workers.run(lambda: call.answered(namespaces, is_cancelled))
     elif operation.name in _LONG:

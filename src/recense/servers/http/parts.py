@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from litestar.types import HTTPScope
 
 from recense.operations.keys import Credential
-from recense.ports.clock import Chance, Clock
 from recense.servers.http.addresses import AllowedAddresses
 from recense.servers.http.logs import ServerLog
 from recense.servers.http.metering import Meter
@@ -30,8 +29,7 @@ class ServerParts:
     meter: Meter
     log: ServerLog
     metrics: Metrics
-    clock: Clock
-    chance: Chance
+    draw: Callable[[int], bytes]
     spool: str
     open_credential: Credential | None = None
     is_stopping: Callable[[], bool]

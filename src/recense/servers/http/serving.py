@@ -13,7 +13,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from types import FrameType
 from typing import BinaryIO, Final, cast
 
@@ -75,56 +75,56 @@ class Server:
                 f"--insecure is given, and {options.host!r} can be reached from elsewhere",
                 hint="without keys a server answers on 127.0.0.1 alone",
             )
-        clock, chance = machine_clock(), machine_chance()
-        addresses = AllowedAddresses(options.host, hosts=options.hosts, origins=options.origins)
-        self._log: Final = ServerLog(log, clock.now)
-        self._socket: Final = _listening(options)
-        try:
-            self.namespaces: Final = open_namespaces(settings)
-            _require_keys(self.namespaces, options)
-        except BaseException:
-            self._socket.close()
-            raise
-        self.listening: Final = Listening(
-            address=_address(self._socket),
-            store=redact(settings.store).text,
-            insecure=options.insecure,
-        )
-        metrics = Metrics()
+        self._log: Final = ServerLog(log, machine_clock().now)
         self._workers: Final = Workers("call", threads=HTTP_THREADS, waiting_max=SERVER_WAITING_MAX)
         self._slow_workers: Final = Workers(
             "slow", threads=SERVER_SLOW_THREADS, waiting_max=SERVER_SLOW_WAITING_MAX
         )
-        self._hubs: Final = Hubs(self.namespaces, self._workers, self._log, chance.token)
+        self._metrics: Final = Metrics()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._background: Final = Background(
-            self.namespaces,
-            self._log,
-            metrics,
-            self._nudge_from_elsewhere,
-            watches=options.watch,
-            extracts=options.extract,
-        )
+        self._socket: Final = _listening(options)
+        with ExitStack() as undo:
+            undo.callback(self._socket.close)
+            self.namespaces: Final = open_namespaces(settings)
+            undo.callback(self.namespaces.close)
+            _require_keys(self.namespaces, options)
+            self.listening: Final = Listening(
+                address=_address(self._socket),
+                store=redact(settings.store).text,
+                insecure=options.insecure,
+            )
+            self._hubs: Final = Hubs(
+                self.namespaces, self._workers, self._log, machine_chance().token
+            )
+            self._background: Final = Background(
+                self.namespaces,
+                self._log,
+                self._metrics,
+                self._nudge_from_elsewhere,
+                watches=options.watch,
+                extracts=options.extract,
+            )
+            app = application(self._parts(settings, options), self._hubs, version)
+            self._uvicorn: Final = _Uvicorn(app, self._wake, self._log)
+            undo.pop_all()
+
+    def _parts(self, settings: Settings, options: ServeOptions) -> ServerParts:
         spool = f"{store_file(settings.store, DEFAULT_NAMESPACE)}{_SPOOL_SUFFIX}"
         empty_spool(spool)
-        parts = ServerParts(
+        return ServerParts(
             namespaces=self.namespaces,
             workers=self._workers,
             slow_workers=self._slow_workers,
-            addresses=addresses,
+            addresses=AllowedAddresses(options.host, hosts=options.hosts, origins=options.origins),
             meter=Meter(time.monotonic),
             log=self._log,
-            metrics=metrics,
-            clock=clock,
-            chance=chance,
+            metrics=self._metrics,
+            draw=machine_chance().token,
             spool=spool,
             open_credential=LOCAL if options.insecure else None,
             is_stopping=lambda: self._uvicorn.should_exit,
             loop_time=time.monotonic,
             touched=self._touched,
-        )
-        self._uvicorn: Final = _Uvicorn(
-            application(parts, self._hubs, version), self._wake, self._log
         )
 
     def serve(self, ready: Callable[[Listening], None]) -> None:
@@ -259,7 +259,6 @@ def _require_keys(namespaces: Namespaces, options: ServeOptions) -> None:
     """Refuse to serve others where nobody has a key: they could only be refused."""
     if is_loopback(options.host) or namespaces.keys.list(ListKeys(limit=1, everywhere=True)).total:
         return
-    namespaces.close()
     raise SettingsInvalid(
         f"{options.host!r} can be reached from elsewhere, and no key was ever issued",
         hint="issue one first: recense keys issue",
