@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recense.errors import SettingsInvalid
+from recense.errors import NamespaceInvalid, SettingsInvalid
 from recense.settings.layers import home_folder, store_file
 from recense.settings.loading import load_settings
 
@@ -56,15 +56,20 @@ def test_an_unknown_setting_is_refused_with_the_nearest_known_one(tmp_path: Path
     [
         ("synchronous", "sometimes"),
         ("store_secrets", "yes"),
-        ("namespace", "../other"),
-        ("namespace", "Acme"),
-        ("namespace", ""),
         ("store", " "),
     ],
 )
 def test_an_impossible_value_is_refused_by_name(tmp_path: Path, name: str, value: str) -> None:
     with pytest.raises(SettingsInvalid, match=name):
         load_settings({name: value}, {}, str(tmp_path), str(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["../other", "", "a%", "..", "a\x00", "\uff41", "a" * 129])
+def test_what_is_no_namespace_is_refused_and_the_message_says_where_it_stands(
+    tmp_path: Path, name: str
+) -> None:
+    with pytest.raises(NamespaceInvalid, match="flags"):
+        load_settings({"namespace": name}, {}, str(tmp_path), str(tmp_path))
 
 
 def test_a_broken_settings_file_is_an_error_and_never_ignored(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from tests.cli import agent_words, extraction_words, fact_words, fake_connecting, samples
+from tests.cli import agent_words, extraction_words, fact_words, fake_connecting, key_words, samples
 from tests.cli.fake_memory import FakeMemory
 
 Case = tuple[tuple[str, ...], FakeMemory]
@@ -32,6 +32,7 @@ ANSWERED: dict[str, Case] = {
             **fact_words.WORDS,
             **agent_words.WORDS,
             **extraction_words.WORDS,
+            **key_words.WORDS,
             **fake_connecting.WORDS,
         }.items()
     },

@@ -7,6 +7,7 @@ from typing import Literal
 
 from recense.bench.requests import BenchRequest
 from recense.bench.results import BenchResult
+from recense.cli.key_operations import KeyOperations
 from recense.cli.memory import MemoryOperations
 from recense.core.text.known_secrets import KnownSecrets
 from recense.core.transcript.records import Origin
@@ -36,6 +37,7 @@ from tests.cli.fake_agents import AgentAnswers, FakeAgents
 from tests.cli.fake_connecting import FakeConnecting
 from tests.cli.fake_extraction import ExtractionAnswers, FakeExtraction
 from tests.cli.fake_facts import FactAnswers, FakeFacts
+from tests.cli.key_words import FakeKeys
 
 
 class FakeMemory(FakeFacts):
@@ -75,6 +77,12 @@ class FakeMemory(FakeFacts):
     ) -> AbstractContextManager[MemoryOperations]:
         self.asked.append(("open", dict(flags), create))
         return nullcontext(self)
+
+    def open_keys(
+        self, flags: Mapping[str, str], *, create: bool
+    ) -> AbstractContextManager[KeyOperations]:
+        self.asked.append(("open_keys", dict(flags), create))
+        return nullcontext(FakeKeys(self._take))
 
     def connecting(self, flags: Mapping[str, str]) -> FakeConnecting:
         self.asked.append(("connecting", dict(flags)))

@@ -41,6 +41,7 @@ if __name__ == "__main__":
             run(
                 words,
                 open_memory=memory.open,
+                open_keys=memory.open_keys,
                 run_bench=memory.bench,
                 open_connecting=memory.connecting,
             )

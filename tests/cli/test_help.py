@@ -33,11 +33,12 @@ REGISTRY = [
     )
 ]
 AGENTS = [("agent", name) for name in "list show resume actions decide".split()]
+KEYS = [("keys", name) for name in ("issue", "list", "renew", "revoke")]
 EXTRACTION = [("extract", name) for name in ("status", "run")]
 PATHS = [
     (),
     *((name,) for name in COMMANDS),
-    *(*SESSIONS, *FACTS, *REGISTRY, *AGENTS, *EXTRACTION, *BENCHES),
+    *(*SESSIONS, *FACTS, *REGISTRY, *AGENTS, *EXTRACTION, *KEYS, *BENCHES),
 ]
 
 

@@ -277,17 +277,28 @@ class NeverExpires(MemoryRecords):
 
 
 class WritesWithoutTheLease(MemoryRecords):
-    def fenced_put(self, lease: Lease, records: Iterable[Record]) -> None:
+    def fenced_put(
+        self, lease: Lease, records: Iterable[Record], *, unchanged: Record | None = None
+    ) -> None:
         self.put(records)
 
 
+class WritesWhateverChanged(MemoryRecords):
+    def fenced_put(
+        self, lease: Lease, records: Iterable[Record], *, unchanged: Record | None = None
+    ) -> None:
+        super().fenced_put(lease, records)
+
+
 class LooksOnlyAtTheEpoch(MemoryRecords):
-    def fenced_put(self, lease: Lease, records: Iterable[Record]) -> None:
+    def fenced_put(
+        self, lease: Lease, records: Iterable[Record], *, unchanged: Record | None = None
+    ) -> None:
         row = self._state.leases.get(lease.name)
         if row is not None and row.epoch == lease.epoch:
             self.put(records)
         else:
-            super().fenced_put(lease, records)
+            super().fenced_put(lease, records, unchanged=unchanged)
 
 
 class AnswersUndeclared(MemoryRecords):

@@ -47,6 +47,15 @@ class LooksBeforeTheCommit(MemoryStore):
         return super().append(replace(page, fenced=None))
 
 
+class ForgetsWhatWasRead(MemoryStore):
+    """Looks at the lease, and not whether the record is as it was read."""
+
+    def append(self, page: LedgerPage) -> int:
+        if page.fenced is not None:
+            page = replace(page, fenced=replace(page.fenced, unchanged=None))
+        return super().append(page)
+
+
 class LosesTheRecords(MemoryStore):
     """Looks at the lease, and keeps the events alone."""
 
@@ -69,6 +78,7 @@ PLANTS: dict[type[MemoryStore], str] = {
     ForgetsTheFence: "who holds a lease no longer appends nothing",
     LooksBeforeTheCommit: "a page that is refused keeps none",
     LosesTheRecords: "events and records that are written under a lease",
+    ForgetsWhatWasRead: "a page whose record changed since it was read",
     AsksForALeaseAlways: "what is written without a lease",
 }
 

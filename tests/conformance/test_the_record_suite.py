@@ -34,6 +34,7 @@ PLANTS: Final[tuple[tuple[type[MemoryRecords], str], ...]] = (
     (faulty.NeverExpires, "a lease whose time is over"),
     (faulty.NeverExpires, "with another boot"),
     (faulty.WritesWithoutTheLease, "who holds a lease no longer"),
+    (faulty.WritesWhateverChanged, "what changed since it was read"),
     (faulty.LooksOnlyAtTheEpoch, "who holds a lease no longer"),
     (faulty.AnswersUndeclared, "what is there is got by its id"),
     (faulty.KeepsOldFields, "a record that is put again"),

@@ -5,7 +5,8 @@ usage: python -m tests.end_to_end.agent_lease_child WHAT FOLDER …
 ``hold AGENT TTL`` resumes and waits for a line; ``hold_really`` does by the uptime of this boot,
 ``hold_politely AGENT`` inside of `ending_on_sigterm`.
 ``stall AGENT TTL WRITE`` resumes and stops itself inside of a write, after everything that it can
-know by itself said yes: it goes on when somebody lets it. ``write AGENT COUNT`` waits for a line,
+know by itself said yes: it goes on when somebody lets it. ``serve AGENT TTL WRITE`` does so as a
+server in the middle of a call of a holder elsewhere. ``write AGENT COUNT`` waits for a line,
 resumes and writes turns until it is refused. ``crowd AGENTS PROCESSES`` forks processes that all
 want every agent. What a process has to say is a word a line.
 """
@@ -18,12 +19,15 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from recense.adapters.sqlite.file import open_sqlite_file
 from recense.adapters.sqlite.records import SqliteRecords
 from recense.adapters.sqlite.store import SqliteStore
 from recense.adapters.system import SystemClock, SystemUptime
 from recense.core.agents.values import StateUpdate
 from recense.errors import LeaseHeld, LeaseLost
+from recense.operations.agent_calls import AcquireAgent, RecordTurn, UpdateWorkingState
 from recense.operations.agents import AddTurn, BeginAction, EndAction, ResumeAgent
 from recense.ports.clock import Clock, Uptime
 from recense.ports.commits import LedgerPage
@@ -62,11 +66,13 @@ class SharedUptime:
 class _StallingRecords(SqliteRecords):
     is_stalling = False
 
-    def fenced_put(self, lease: Lease, records: Iterable[Record]) -> None:
+    def fenced_put(
+        self, lease: Lease, records: Iterable[Record], *, unchanged: Record | None = None
+    ) -> None:
         if self.is_stalling:
             self.is_stalling = False
             os.kill(os.getpid(), signal.SIGSTOP)
-        super().fenced_put(lease, records)
+        super().fenced_put(lease, records, unchanged=unchanged)
 
 
 class _StallingStore(SqliteStore):
@@ -156,6 +162,26 @@ def _stall(folder: Path, agent: str, ttl: str, write: str) -> None:
             say("kept")
 
 
+def _serve(folder: Path, agent: str, ttl: str, write: str) -> None:
+    transcripts, records = stores_in(folder, SharedUptime(folder))
+    with memory_over(Stores(transcripts, records), FakeClock()) as memory:
+        calls = memory.agents.calls
+        asked = AcquireAgent(agent=agent, holder="slow", ttl_ms=int(ttl))
+        epoch = calls.acquire(asked).epoch
+        turn = RecordTurn(agent=agent, epoch=epoch, role="user", content="before it stalled")
+        calls.record_turn(turn)
+        transcripts.is_stalling = records.is_stalling = True
+        try:
+            if write == "turn":
+                calls.record_turn(replace(turn, content="after it stalled"))
+            else:
+                calls.update_state(UpdateWorkingState(agent=agent, epoch=epoch, goal="late"))
+        except LeaseLost as error:
+            say(f"refused {error.message}")
+        else:
+            say("kept")
+
+
 def _write(folder: Path, agent: str, count: str) -> None:
     sys.stdin.readline()
     with memory_in(folder) as memory:
@@ -217,6 +243,7 @@ _WORK: Final[dict[str, Callable[..., None]]] = {
     "hold_really": _hold_really,
     "hold_politely": _hold_politely,
     "stall": _stall,
+    "serve": _serve,
     "write": _write,
     "crowd": _crowd,
 }

@@ -14,10 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from recense.adapters.system import SystemUptime
 from recense.errors import LeaseHeld
 from recense.limits import LEASE_TTL_MS, LEASE_TTL_MS_MIN
+from recense.operations.agent_calls import RecordTurn
 from recense.operations.agents import ResumeAgent
 from tests.conftest import PROJECT
 from tests.end_to_end.agent_lease_child import SharedUptime, memory_in, said
@@ -102,6 +104,31 @@ def test_who_stalled_inside_a_write_past_its_lease_is_refused_by_the_write_itsel
         assert contents == ["before it stalled"] + ["meanwhile", "and on"] * is_resumed
         assert memory.agents.state(AGENT).version == 0
         assert memory.agents.actions(AGENT).actions == ()
+
+
+@pytest.mark.parametrize("write", ["turn", "state"])
+def test_a_server_that_stalled_inside_a_call_past_its_callers_lease_keeps_nothing_of_it(
+    tmp_path: Path, write: str
+) -> None:
+    uptime = SharedUptime(tmp_path)
+    with child("serve", str(tmp_path), AGENT, "1000", write) as slow, memory_in(tmp_path) as memory:
+        assert stopped(slow.pid)
+        calls = memory.agents.calls
+        uptime.set(999)
+        with pytest.raises(LeaseHeld, match="'slow'"):
+            calls.resume(resumed())
+        uptime.set(1_000)
+        epoch = calls.resume(resumed()).epoch
+        turn = RecordTurn(agent=AGENT, epoch=epoch, role="user", content="meanwhile")
+        calls.record_turn(turn)
+        os.kill(slow.pid, signal.SIGCONT)
+        refusal = told(slow)
+        assert re.match(rf"refused agent '{AGENT}' is not held under epoch 1", refusal)
+        assert "epoch 2 is that of 'the next'" in refusal
+        calls.record_turn(replace(turn, content="and on"))
+        contents = [turn.content for turn in memory.agents.turns(AGENT).turns]
+        assert contents == ["before it stalled", "meanwhile", "and on"]
+        assert memory.agents.state(AGENT).version == 0
 
 
 def test_who_stalled_and_is_back_in_time_goes_on(tmp_path: Path) -> None:

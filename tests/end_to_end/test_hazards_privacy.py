@@ -14,7 +14,7 @@ import pytest
 
 from recense.cli.main import run
 from recense.cli.terminal import Terminal
-from recense.errors import Incognito, NotFound, SettingsInvalid
+from recense.errors import Incognito, NamespaceInvalid, NotFound
 from recense.hook.single_flight import run_alone
 from recense.operations.grep import GrepRequest
 from recense.operations.recall import MoreRequest, RecallRequest
@@ -26,7 +26,7 @@ from tests.hook.hooks import Home
 from tests.importers.builders import SESSION, claude_assistant, claude_user, lines, text_block
 
 SECONDS_MAX = 60
-NAMESPACES = ("default", "a", "ab", "a.b", "a_b", "a-b", "a.b.db", "a-wal", "a-shm", "a.db-wal")
+NAMESPACES = ("default", "Default", "a", "A", "ab", "a.b", "a_b", "a:b", "a-b", "a.b.db", "a-wal")
 ASKED = (("recall", "fern"), ("more", "x"), ("grep", "fern"), ("material", "m.x"))
 
 
@@ -73,14 +73,17 @@ def test_no_file_of_a_namespace_is_a_file_of_another(name: str, tmp_path: Path) 
     }
     for one, another in combinations(NAMESPACES, 2):
         assert not claimed[one] & claimed[another], (one, another)
-    assert {Path(file or "").parent for file in files.values()} == {tmp_path}
+    assert {Path(file or "").parent for file in files.values()} == {
+        tmp_path,
+        tmp_path / f"{name}.d",
+    }
 
 
 @pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("store", ["recense.db", "recense"])
 def test_what_one_namespace_holds_no_other_shows(tmp_path: Path, store: str) -> None:
     url = str(tmp_path / "kept" / store)
-    names = ("a", "ab", "a.b", "a_b", "a-wal")
+    names = ("a", "A", "ab", "a.b", "a_b", "a:b", "a-wal")
     for name in names:
         record = claude_user(1, f"fern of <{name}>", sessionId=f"s-{name}") | {"uuid": f"u-{name}"}
         path = _session(tmp_path, f"of-{name}", record)
@@ -98,10 +101,10 @@ def test_what_one_namespace_holds_no_other_shows(tmp_path: Path, store: str) -> 
             memory.recall_more(MoreRequest(anchor=anchors[another]))
 
 
-@pytest.mark.parametrize("name", ["..", "../a", "a/b", "%", "a%", "A", "a b", "a:b", "a\x00b", "ä"])
+@pytest.mark.parametrize("name", ["..", "../a", "a/b", "%", "a%", "a b", "a\x00b", "ä", "\u0430"])
 @pytest.mark.usefixtures("home")
 def test_a_namespace_that_could_be_a_path_or_a_pattern_is_refused(name: str) -> None:
-    with pytest.raises(SettingsInvalid, match="namespace"):
+    with pytest.raises(NamespaceInvalid, match="namespace"):
         open_url("kept.db", namespace=name)
 
 
@@ -125,9 +128,12 @@ def test_no_file_of_a_store_is_for_anybody_but_its_owner(tmp_path: Path) -> None
         with open_url(str(kept / "recense.db"), namespace="b") as other:
             other.import_sessions("claude_code", [str(path)])
             modes = _modes(kept)
-    assert {"recense.db", "recense.db-wal", "recense.db-shm", "recense.b.db-wal"} <= modes.keys()
-    assert {mode for name, mode in modes.items() if name != "."} == {0o600}
-    assert modes["."] == stat.S_IMODE((tmp_path / "share").stat().st_mode) == 0o700
+    folders = {modes.pop(name) for name in (".", "recense.db.d")}
+    beside = {"recense.db", "recense.db-wal", "recense.db-shm", "recense.db.control.db"}
+    assert beside <= modes.keys()
+    assert sum(name.startswith("recense.db.d/b-") for name in modes) == 3
+    assert set(modes.values()) == {0o600}
+    assert folders == {stat.S_IMODE((tmp_path / "share").stat().st_mode)} == {0o700}
 
 
 @pytest.mark.usefixtures("open_umask")

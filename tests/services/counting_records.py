@@ -23,13 +23,15 @@ class Counting:
     def __getattr__(self, name: str) -> object:
         return getattr(self._records, name)
 
-    def fenced_put(self, lease: Lease, records: Iterable[Record]) -> None:
+    def fenced_put(
+        self, lease: Lease, records: Iterable[Record], *, unchanged: Record | None = None
+    ) -> None:
         """Keep the first records of a batch alone, and fail, where that is asked for."""
         given = list(records)
         if self._kept is None or len(given) <= self._kept:
-            self._records.fenced_put(lease, given)
+            self._records.fenced_put(lease, given, unchanged=unchanged)
             return
-        self._records.fenced_put(lease, given[: self._kept])
+        self._records.fenced_put(lease, given[: self._kept], unchanged=unchanged)
         raise StoreUnavailable("killed in the middle of a batch")
 
     @contextmanager

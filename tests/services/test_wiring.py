@@ -41,7 +41,8 @@ def test_a_store_is_opened_in_the_namespace_of_the_settings(
     url = str(tmp_path / "a.db")
     with open_url(url) as memory:
         memory.session_open(OpenSession(session="s"))
-    assert (tmp_path / "a.work.db").exists()
+    (file,) = (tmp_path / "a.db.d").iterdir()
+    assert file.name.startswith("work-")
     assert not (tmp_path / "a.db").exists()
     with open_url(url, namespace="default") as memory:
         assert memory.sessions().total == 0

@@ -5,7 +5,7 @@ loaded when they are needed, and here: the command line has no other imports ins
 """
 
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, TextIO
 
@@ -21,13 +21,16 @@ from recense.bench.requests import (
     NeedlesRequest,
     QualityRequest,
     ScaleRequest,
+    ServeRequest,
     SpeedRequest,
 )
 from recense.bench.results import BenchResult
 from recense.cli.connecting import OpenConnecting
+from recense.cli.key_operations import OpenKeys
 from recense.cli.lines import Line
-from recense.cli.memory import OpenMemory, Report
+from recense.cli.memory import OpenMemory, Report, ServeModels
 from recense.errors import MissingExtra
+from recense.servers.http.options import Listening, ServeOptions
 
 if TYPE_CHECKING:
     from recense.core.text.known_secrets import KnownSecrets
@@ -60,6 +63,34 @@ def memory_opener() -> OpenMemory:
         gc.freeze()
         gc.enable()
     return open_configured
+
+
+def keys_opener() -> OpenKeys:
+    """Return what opens the keys of the store that the settings of this machine name."""
+    from recense.cli.opening_keys import open_configured_keys  # noqa: PLC0415 -- the engine
+
+    return open_configured_keys
+
+
+def serve(
+    flags: Mapping[str, str], options: ServeOptions, ready: Callable[[Listening], None]
+) -> Listening:
+    """Serve the store that the settings of this machine name, until stopped.
+
+    Raises MissingExtra where what serves is not installed.
+    """
+    try:
+        from recense.cli.opening_server import serve_configured  # noqa: PLC0415 -- Litestar
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "recense":
+            raise
+        raise MissingExtra(
+            f"serving needs {error.name}, which is not installed",
+            hint="pip install 'recense[server]'",
+        ) from error
+    gc.collect()
+    gc.freeze()  # what is loaded stays
+    return serve_configured(flags, options, ready, installed_version())
 
 
 def connecting_opener() -> OpenConnecting:
@@ -132,6 +163,30 @@ def _run_bench(request: BenchRequest, progress: Report) -> BenchResult:
             from recense.bench.extracting import run_extracting  # noqa: PLC0415 -- the engine
 
             return run_extracting(request, progress)
+        case ServeRequest():
+            from recense.bench.serving import run_serve  # noqa: PLC0415 -- the engine, a client
+
+            return run_serve(request, progress)
+
+
+def models_server() -> ServeModels:
+    """Return what serves models over the streams of this process.
+
+    Raises MissingExtra where a library that it needs is not installed.
+    """
+    try:
+        from recense.cli.serving_models import serve_models  # noqa: PLC0415 -- mcp
+    except ModuleNotFoundError as error:
+        raise server_extra_missing(error) from error
+    return serve_models
+
+
+def server_extra_missing(error: ModuleNotFoundError) -> MissingExtra:
+    """Return the error of a server that lacks a library."""
+    return MissingExtra(
+        f"a server needs {error.name}, which is not installed",
+        hint="pip install 'recense[server]'",
+    )
 
 
 def installed_version() -> str:

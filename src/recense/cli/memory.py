@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NoReturn, Protocol
 
 from recense.bench.requests import BenchRequest
 from recense.bench.results import BenchResult
@@ -23,6 +23,7 @@ from recense.operations.admin import (
 )
 from recense.operations.grep import GrepAnswer, GrepRequest
 from recense.operations.materials import MaterialBytes
+from recense.operations.operation import Surface
 from recense.operations.privacy import ForgetPlan, ForgetReport, HiddenSession
 from recense.operations.recall import (
     MoreRequest,
@@ -161,6 +162,21 @@ class MemoryOperations(FactOperations, Protocol):
 
     def digest(self) -> Digest:
         """Return the digest of everything kept."""
+        ...
+
+
+class ServeModels(Protocol):
+    """Serves a client of a model over the streams of this process, and then ends it."""
+
+    def __call__(
+        self,
+        memory: MemoryOperations,
+        surfaces: frozenset[Surface],
+        *,
+        read_only: bool,
+        names: Sequence[str] | None,
+    ) -> NoReturn:
+        """Offer the tools of these surfaces, or of them those that are named."""
         ...
 
 

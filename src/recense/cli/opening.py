@@ -8,7 +8,7 @@ from recense.cli.connecting import ConnectOperations
 from recense.cli.memory import MemoryOperations
 from recense.errors import SettingsInvalid
 from recense.settings.layers import home_folder
-from recense.settings.loading import load_settings
+from recense.settings.loading import Settings, load_settings
 from recense.wiring import open_memory
 from recense.wiring.connecting import open_connecting
 
@@ -20,8 +20,7 @@ def open_configured(
 
     Raises SettingsInvalid, and what opening a store raises.
     """
-    home = home_folder(os.environ)
-    return open_memory(load_settings(flags, os.environ, home, _here()), create=create)
+    return open_memory(configured(flags), create=create)
 
 
 def connecting_configured(flags: Mapping[str, str]) -> ConnectOperations:
@@ -30,6 +29,11 @@ def connecting_configured(flags: Mapping[str, str]) -> ConnectOperations:
     Raises SettingsInvalid.
     """
     return open_connecting(flags, os.environ, home_folder(os.environ), _here())
+
+
+def configured(flags: Mapping[str, str]) -> Settings:
+    """Return the settings in force on this machine with these flags. Raises SettingsInvalid."""
+    return load_settings(flags, os.environ, home_folder(os.environ), _here())
 
 
 def _here() -> str:

@@ -100,6 +100,7 @@ def _calls(needs: Capability) -> Mapping[str, Callable[[RecordStore], object]]:
             "acquire": lambda store: store.acquire("l", "h", ttl_ms=1),
             "renew": lambda store: store.renew(_LEASE),
             "release": lambda store: store.release(_LEASE),
+            "newest_lease": lambda store: store.newest_lease("l"),
         },
         "fenced_put": {"fenced_put": lambda store: store.fenced_put(_LEASE, [])},
         "atomic_batch": {},

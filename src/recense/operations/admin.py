@@ -23,6 +23,16 @@ class Progress(Value, kw_only=True):
     label: str
 
 
+class NothingAsked(Value, kw_only=True, forbid_unknown_fields=True):
+    """What is asked of an operation that needs to be told nothing."""
+
+
+class IndexRequest(Value, kw_only=True, forbid_unknown_fields=True):
+    """What to index: what is converted and not indexed yet, or with ``anew`` everything."""
+
+    anew: bool = False
+
+
 class RecordCounts(Value, kw_only=True):
     """Records of a source by what became of them; ``forgotten`` ones are of a session, or a text,
     that a person had forgotten, and are not kept.

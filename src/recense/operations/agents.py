@@ -109,13 +109,15 @@ class EndAction(Value, kw_only=True, forbid_unknown_fields=True):
 
 class DecideAction(Value, kw_only=True, forbid_unknown_fields=True):
     """What a person says became of an action that is open or unknown: *succeeded* or *failed*,
-    *abandoned* when it was not done, *compensated* when it was and is undone.
+    *abandoned* when it was not done, *compensated* when it was and is undone. ``epoch`` is that of
+    who holds the agent and speaks for the person; without one it must not be held.
     """
 
     agent: str
     action: str
     status: ClosedStatus
     note: str = ""
+    epoch: int | None = None
 
 
 class StateView(Value, kw_only=True):

@@ -99,6 +99,12 @@ class ExtractionStatus(Value, kw_only=True):
     budget: DayBudget
 
 
+class StatusRequest(Value, kw_only=True, forbid_unknown_fields=True):
+    """The sessions of which it is asked how far they are read; without any, all of them."""
+
+    sessions: tuple[str, ...] = ()
+
+
 class ExtractRequest(Value, kw_only=True, forbid_unknown_fields=True):
     """Which sessions to read: those named, or all of them. ``budget_tokens`` is what this run may
     take at most, instructions included.

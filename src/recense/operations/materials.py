@@ -6,6 +6,12 @@ from recense.core.transcript.messages import Material
 from recense.core.values import Value
 
 
+class MaterialRequest(Value, kw_only=True, forbid_unknown_fields=True):
+    """The material whose bytes are asked for, by the id that an answer gave it."""
+
+    material: str
+
+
 class MaterialBytes(Value, kw_only=True):
     """A material and its bytes as they leave.
 

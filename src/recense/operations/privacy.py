@@ -3,6 +3,21 @@
 from recense.core.values import Value
 
 
+class HideSession(Value, kw_only=True, forbid_unknown_fields=True):
+    """A session to hide from every search, or to show again."""
+
+    session: str
+
+
+class ForgetSession(Value, kw_only=True, forbid_unknown_fields=True):
+    """A session to remove for good, or of which it is asked what removing it would take away;
+    ``with_forks``: every session that holds the same text too.
+    """
+
+    session: str
+    with_forks: bool = False
+
+
 class HiddenSession(Value, kw_only=True):
     """A session, and whether it is hidden from every search now."""
 

@@ -12,7 +12,7 @@ from recense.limits import MORE_MESSAGES_MAX, PASSAGES_DEFAULT
 from recense.operations.texts import TextFact
 
 
-class Exclude(Value, kw_only=True):
+class Exclude(Value, kw_only=True, forbid_unknown_fields=True):
     """A turn that must not come back; ``turn`` is a turn's id, or ``last`` for the newest."""
 
     session: str

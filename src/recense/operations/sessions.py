@@ -1,10 +1,13 @@
-"""Writing a session through the API: opened, appended to, streamed into, closed."""
+"""Sessions: listed and shown, and written through the API: opened, appended to, closed."""
 
-from typing import Literal
+from typing import Annotated, Literal
+
+import msgspec
 
 from recense.core.transcript.events import Role
 from recense.core.transcript.records import Origin
 from recense.core.values import Value
+from recense.limits import SESSIONS_LISTED_DEFAULT, TRANSCRIPT_MESSAGES_DEFAULT
 
 
 class OpenSession(Value, kw_only=True, forbid_unknown_fields=True):
@@ -84,3 +87,56 @@ class ClosedSession(Value, kw_only=True):
     session: str
     events: int
     status: Literal["closed"] = "closed"
+
+
+class ListSessions(Value, kw_only=True, forbid_unknown_fields=True):
+    """Which sessions to list. ``workspace`` includes what lies below it; ``shelved`` those that the
+    person put away in the agent's own tool. ``offset`` is where a page before this one ended.
+    """
+
+    source: str | None = None
+    workspace: str | None = None
+    origin: Origin | Literal["all"] = "all"
+    shelved: bool = False
+    limit: int = SESSIONS_LISTED_DEFAULT
+    offset: int = 0
+
+
+class ShowSession(Value, kw_only=True, forbid_unknown_fields=True):
+    """The session whose messages are asked for: ``count`` of them from the ``first``-th shown on.
+    ``everything`` shows abandoned branches, superseded prompts and boilerplate too.
+    """
+
+    session: str
+    first: int = 0
+    count: int = TRANSCRIPT_MESSAGES_DEFAULT
+    everything: bool = False
+
+
+class SentEvent(Value, kw_only=True, forbid_unknown_fields=True):
+    """An event to append, as in `AppendedEvent`; its ``payload`` is kept as it was sent."""
+
+    event_id: str
+    payload: Annotated[msgspec.Raw, msgspec.Meta(extra_json_schema={"type": "object"})]
+    at: str | None = None
+    invocation_id: str | None = None
+    stream: str | None = None
+
+
+class AppendSession(Value, kw_only=True, forbid_unknown_fields=True):
+    """Events to append to a session, in order. Those whose id the session holds are left out."""
+
+    session: str
+    events: tuple[SentEvent, ...]
+
+
+class StreamSession(StreamDelta, kw_only=True, forbid_unknown_fields=True):
+    """The next piece of a text that is arriving in a session."""
+
+    session: str
+
+
+class CloseSession(Value, kw_only=True, forbid_unknown_fields=True):
+    """A session to which nothing more is appended."""
+
+    session: str

@@ -33,6 +33,17 @@ class TextMessage(Value, kw_only=True, forbid_unknown_fields=True):
     text: str
 
 
+class RememberWords(Value, kw_only=True, forbid_unknown_fields=True):
+    """A text to keep, or the messages of a conversation. ``observed_at`` is RFC 3339, null for
+    now; ``writer`` names who says so, empty for the person.
+    """
+
+    text: str | None = None
+    messages: tuple[TextMessage, ...] = ()
+    observed_at: str | None = None
+    writer: str = ""
+
+
 class Statement(Value, kw_only=True, forbid_unknown_fields=True):
     """A proposal of how a part of the text is filed. ``evidence`` are its words, verbatim but for
     white space; ``replaces`` are values of the same subject and predicate that hold no longer.

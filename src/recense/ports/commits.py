@@ -113,11 +113,12 @@ class ConversionMark(Value, kw_only=True):
 
 class FencedRecords(Value, kw_only=True):
     """Records that are put in the same commit as events, and the lease under which both are
-    written.
+    written. ``unchanged`` is as in `recense.ports.records.RecordStore.fenced_put`.
     """
 
     lease: Lease
     records: tuple[Record, ...] = ()
+    unchanged: Record | None = None
 
 
 class LedgerPage(Value, kw_only=True):
@@ -132,7 +133,8 @@ class LedgerPage(Value, kw_only=True):
     that these events complete: their segments go in the same commit; a key of none is nothing.
     ``closed`` closes the session, for good. An event id that the session holds already is a fault
     of the caller: pages are deduplicated before. Where ``fenced`` is given, the page is kept if its
-    lease holds, which is looked at in the same commit, and its records with it.
+    lease holds and its record is unchanged, which is looked at in the same commit, and its records
+    with it.
     """
 
     session_id: str

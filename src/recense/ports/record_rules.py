@@ -29,6 +29,7 @@ from recense.ports.records import (
     ContainsAny,
     Equals,
     Field,
+    GrantedLease,
     Lease,
     OneOf,
     Order,
@@ -138,6 +139,16 @@ def require_expected(found: Mapping[str, int], append: Append) -> None:
                 f"counter {name!r} is {found.get(name, 0)}, expected {count}",
                 hint="read again, decide again, append again",
             )
+
+
+def require_unchanged(unchanged: Record, found: Record | None) -> None:
+    """Raise StoreConflict unless a record was found as the caller read it."""
+    if found is None or found.body != unchanged.body:
+        raise StoreConflict(
+            f"record {quoted(unchanged.record_id)} of {quoted(unchanged.collection)} is another "
+            "than was read",
+            hint="read again, decide again, write again",
+        )
 
 
 def require_dimensions(collection: str, expected: int, found: int) -> None:
@@ -367,3 +378,9 @@ def require_held(lease: Lease, row: LeaseRow | None, boot_id: str, uptime_ms: in
             hint="stop what was done under it, or acquire it again",
         )
     return row
+
+
+def granted_lease(name: str, row: LeaseRow, boot_id: str, uptime_ms: int) -> GrantedLease:
+    """Return the newest lease of a name, and for how long it holds."""
+    lease = Lease(name=name, holder=row.holder, epoch=row.epoch, ttl_ms=row.ttl_ms)
+    return GrantedLease(lease=lease, left_ms=row.left_ms(boot_id, uptime_ms))

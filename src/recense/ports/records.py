@@ -224,6 +224,15 @@ class Lease(Value, kw_only=True):
     ttl_ms: int
 
 
+class GrantedLease(Value, kw_only=True):
+    """The newest lease of a name, and for how long it holds: 0 when it was given back or its time
+    is over.
+    """
+
+    lease: Lease
+    left_ms: int
+
+
 class RecordStore(Protocol):
     """A store of records; see the law at the top of this file."""
 
@@ -280,9 +289,21 @@ class RecordStore(Protocol):
         """
         ...
 
-    def fenced_put(self, lease: Lease, records: Iterable[Record]) -> None:
+    def newest_lease(self, name: str) -> GrantedLease | None:
+        """Return the newest lease of a name, whether or not it holds; None where nobody ever had
+        one. Capability ``lease``. Changes nothing.
+        """
+        ...
+
+    def fenced_put(
+        self, lease: Lease, records: Iterable[Record], *, unchanged: Record | None = None
+    ) -> None:
         """Keep records as `put` does, if the lease holds: this is looked at in the same commit.
         Capability ``fenced_put``. Raises LeaseLost, and keeps nothing.
+
+        Where ``unchanged`` is given, the record of its place has to have its body: the caller read
+        it, and decided by it. Raises StoreConflict, and keeps nothing, when it has another or is
+        not there.
         """
         ...
 

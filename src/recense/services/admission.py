@@ -1,5 +1,6 @@
 """What a caller may hand to a session: types that hold, names that can be kept, and no secret."""
 
+from collections.abc import Collection
 from datetime import date, datetime
 from typing import Final, TypeVar
 
@@ -19,15 +20,17 @@ _LEFT_AS_THEY_ARE: Final = (bytes, bytearray, memoryview, datetime, date)
 """What would become a text on the way through builtins, and was none when it was given."""
 
 
-def typed(asked: _Asked, kind: type[_Asked]) -> _Asked:
+def typed(asked: msgspec.Struct, kind: type[_Asked], *, leave_out: Collection[str] = ()) -> _Asked:
     """Return what was asked; a field of another type than it promises is refused. A set in it
-    becomes a list in an order of its items' own: every process has the same.
+    becomes a list in an order of its items' own: every process has the same. ``leave_out`` are
+    fields that are not of this kind.
     """
     try:
-        builtins = msgspec.to_builtins(
+        builtins: dict[str, object] = msgspec.to_builtins(
             asked, builtin_types=_LEFT_AS_THEY_ARE, order="deterministic"
         )
-        return msgspec.convert(builtins, type=kind)
+        given = {name: each for name, each in builtins.items() if name not in leave_out}
+        return msgspec.convert(given, type=kind)
     except (
         msgspec.ValidationError,
         TypeError,

@@ -15,6 +15,7 @@ from recense.limits import (
     OUTPUT_READ_CODE_POINTS_MAX,
     TURNS_LISTED_MAX,
 )
+from recense.operations.agent_calls import PointerList
 from recense.operations.agents import (
     ActionList,
     AgentList,
@@ -50,6 +51,7 @@ from recense.services.agent_store import AgentStore, grouped_contents
 from recense.services.agent_views import (
     action_view,
     pointer_of,
+    pointer_view,
     state_view,
     summary_view,
     turn_of,
@@ -66,13 +68,19 @@ class AgentReading:
         self._store: Final = store
         self._last_read: tuple[tuple[str, int], str] | None = None
 
-    def list_agents(self, limit: int, offset: int) -> AgentList:
-        """Return at most so many agents, by id, without the first ``offset``. Raises InvalidRequest
-        for a limit outside 1 to AGENTS_LISTED_MAX.
+    def list_agents(self, agent: str | None, limit: int, offset: int) -> AgentList:
+        """Return at most so many agents, by id, without the first ``offset``; of ``agent`` alone
+        where it is given. Raises InvalidRequest for a limit outside 1 to AGENTS_LISTED_MAX.
         """
         require_counts(offset=offset)
         _require_within("limit", limit, AGENTS_LISTED_MAX)
+        if agent is not None:
+            require_agent_id("an agent", agent)
         with self._store.reading() as reader:
+            if agent is not None:
+                alone = read_heads(reader, (agent,))
+                shown = alone[offset : offset + limit]
+                return AgentList(agents=tuple(map(summary_view, shown)), total=len(alone))
             found = reader.list(AGENTS, listed(KNOWN_AGENTS), limit=offset + limit)
             known = [decoded(each, KnownAgent).agent for each in found.records[offset:]]
             heads = read_heads(reader, known)
@@ -109,6 +117,13 @@ class AgentReading:
             before=kept[0].seq if kept and kept[0].seq > 1 else None,
             total=head.turns,
         )
+
+    def pointers(self, agent: str) -> PointerList:
+        """Return the pointers that hold, by name. Raises NotFound for an unknown agent."""
+        with self._store.reading() as reader:
+            required_head(reader, agent)
+            found = pointers_of(reader, agent)
+        return PointerList(agent=agent, pointers=tuple(map(pointer_view, found)))
 
     def read_output(self, request: ReadOutput) -> OutputPiece:
         """Return a piece of an output. Raises NotFound for an unknown one and for one whose session

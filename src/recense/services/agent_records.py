@@ -66,7 +66,7 @@ class KnownAgent(Value, kw_only=True):
 class Head(Value, kw_only=True):
     """Where an agent stands. ``session`` holds its turns from now on: another after each time that
     its session was forgotten. ``goal``, ``step`` and ``milestone`` are those of its working state,
-    for lists, and may be cut.
+    for lists, and may be cut. ``writes`` counts its commits, so that no head is like one before.
     """
 
     agent: str
@@ -82,7 +82,15 @@ class Head(Value, kw_only=True):
     actions: int = 0
     unsettled: int = 0
     pointers: int = 0
+    writes: int = 0
     last_at: int | None = None
+
+
+class SeenHead(Value, kw_only=True):
+    """Where an agent stands, and the record that said so; None where it wrote nothing yet."""
+
+    head: Head
+    record: Record | None = None
 
 
 class KeptState(Value, kw_only=True):
@@ -240,7 +248,16 @@ def act_record(agent: str, act_id: str, act: Act) -> Record:
 
 def read_head(reader: RecordReader, agent: str) -> Head | None:
     """Return where an agent stands, or None for one that wrote nothing."""
-    return _one(reader, f"{agent}/{_HEAD}", Head)
+    seen = read_seen_head(reader, agent)
+    return None if seen.record is None else seen.head
+
+
+def read_seen_head(reader: RecordReader, agent: str) -> SeenHead:
+    """Return where an agent stands, with the record that says so."""
+    record_id = f"{agent}/{_HEAD}"
+    record = reader.get(AGENTS, (record_id,)).get(record_id)
+    head = first_head(agent) if record is None else decoded(record, Head)
+    return SeenHead(head=head, record=record)
 
 
 def read_heads(reader: RecordReader, agents: Iterable[str]) -> list[Head]:

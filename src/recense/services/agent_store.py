@@ -17,13 +17,20 @@ from recense.core.text.redact import redact
 from recense.core.text.redact_json import redact_json
 from recense.core.transcript.events import Note, Payload, Text, ToolResult, decode_payload
 from recense.core.transcript.records import TITLE_BY_PERSON, Session, SessionBirth, SessionFacts
-from recense.errors import NotFound, StoreFault
+from recense.errors import NotFound, StoreConflict, StoreFault
 from recense.operations.sessions import AppendedEvent
 from recense.ports.clock import Clock
 from recense.ports.commits import FencedRecords
 from recense.ports.records import Lease, Record, RecordReader, RecordStore
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
-from recense.services.agent_records import Head, head_record, next_session, source_of
+from recense.services.agent_records import (
+    Head,
+    SeenHead,
+    head_record,
+    next_session,
+    read_seen_head,
+    source_of,
+)
 from recense.services.conflicts import in_spite_of_conflicts
 from recense.services.event_gate import GatedEvent, passed_gate
 from recense.services.indexing import index_session
@@ -34,11 +41,15 @@ RecordAt = Callable[[int], Record]
 
 
 class AgentDraft:
-    """What is to be written in one commit: events, records, and where the agent stands then."""
+    """What is to be written in one commit: events, records, and where the agent stands then.
 
-    def __init__(self, head: Head, now: int) -> None:
+    It builds on where the agent stood when ``seen``, and is not kept on anything else.
+    """
+
+    def __init__(self, seen: SeenHead, now: int) -> None:
         self.now: Final = now
-        self.head = replace(head, last_at=now)
+        self.seen: Final = seen
+        self.head = replace(seen.head, last_at=now, writes=seen.head.writes + 1)
         self.events: Final[list[GatedEvent]] = []
         self._records: Final[list[Record]] = []
         self._placed: Final[list[tuple[int, RecordAt]]] = []
@@ -92,12 +103,15 @@ class AgentStore:
 
     def keep(self, lease: Lease, draft: AgentDraft) -> None:
         """Write a draft in one commit. Raises LeaseLost, and keeps nothing, when the lease does not
-        hold; NotFound when the agent's session was forgotten since it resumed.
+        hold; StoreConflict when the same holder wrote something else since the draft was begun;
+        NotFound when the agent's session was forgotten since it resumed.
         """
         if not draft.events:
-            self.records.fenced_put(lease, draft.records(0))
+            self.records.fenced_put(lease, draft.records(0), unchanged=draft.seen.record)
             return
-        in_spite_of_conflicts(lambda: self._append(lease, draft))
+        conflict = in_spite_of_conflicts(lambda: self._appended(lease, draft))
+        if conflict is not None:
+            raise conflict
 
     def current_session(self, head: Head) -> str:
         """Return the session that an agent's turns go to: the head's, or the next one where that
@@ -150,6 +164,20 @@ class AgentStore:
         redacted = redact_json(json, _is_structural)
         return redacted.record, bool(redacted.findings)
 
+    def _appended(self, lease: Lease, draft: AgentDraft) -> StoreConflict | None:
+        """Append a draft; where the agent stands elsewhere by now, return the conflict: to append
+        the same draft again would be of no use.
+        """
+        try:
+            self._append(lease, draft)
+        except StoreConflict as error:
+            with self.reading() as reader:
+                seen = read_seen_head(reader, draft.head.agent)
+            if seen != draft.seen:
+                return error
+            raise
+        return None
+
     def _append(self, lease: Lease, draft: AgentDraft) -> None:
         with self._transcripts.snapshot() as reader:
             session = self._session(reader, draft)
@@ -162,7 +190,11 @@ class AgentStore:
                 page,
                 blobs=tuple(blob for each in draft.events for blob in each.blobs),
                 findings=tuple(sorted(findings.items())),
-                fenced=FencedRecords(lease=lease, records=draft.records(session.events)),
+                fenced=FencedRecords(
+                    lease=lease,
+                    records=draft.records(session.events),
+                    unchanged=draft.seen.record,
+                ),
             )
         )
 

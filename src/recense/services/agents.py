@@ -7,19 +7,15 @@ from contextlib import ExitStack, suppress
 from typing import Final
 
 from recense.core.agents.briefing import Tokens
-from recense.core.agents.ids import require_agent_id
 from recense.core.text.tokens import estimate_tokens
-from recense.errors import InvalidRequest, StoreFault, Unsupported
+from recense.errors import StoreFault
 from recense.limits import (
     ACTIONS_LISTED_DEFAULT,
     AGENTS_LISTED_DEFAULT,
     BRIEFING_TOKENS_DEFAULT,
-    DECISION_NOTE_BYTES_MAX,
-    LEASE_TTL_MS,
-    LEASE_TTL_MS_MAX,
-    LEASE_TTL_MS_MIN,
     TURNS_LISTED_DEFAULT,
 )
+from recense.operations.agent_calls import PointerList
 from recense.operations.agents import (
     ActionList,
     ActionView,
@@ -32,31 +28,31 @@ from recense.operations.agents import (
     StateView,
     TurnPage,
 )
-from recense.services.admission import (
-    require_bytes,
-    require_identifier,
-    require_no_credential,
-    typed,
-)
+from recense.services.admission import typed
 from recense.services.agent import Agent
-from recense.services.agent_actions import AgentActions, required_action
+from recense.services.agent_actions import required_action
 from recense.services.agent_briefing import AgentBriefing, FindMemories, require_token_budget
+from recense.services.agent_calls import AgentCalls
 from recense.services.agent_forgetting import forget_texts
+from recense.services.agent_leases import AskedLease, held_here
 from recense.services.agent_reading import AgentReading, required_head
 from recense.services.agent_store import AgentStore
 from recense.services.agent_views import action_view
 from recense.services.agent_writer import AgentWriter
-from recense.services.held_lease import HeldLease
 
 
 class Agents:
-    """Every agent of a store. Methods are safe to call from several threads."""
+    """Every agent of a store. Methods are safe to call from several threads.
+
+    ``calls`` is for agents whose holders are elsewhere, and speak through a server.
+    """
 
     def __init__(self, store: AgentStore, find_memories: FindMemories, *, holder: str) -> None:
         self._store: Final = store
         self._reading: Final = AgentReading(store)
         self._briefing: Final = AgentBriefing(store, find_memories)
         self._holder: Final = holder
+        self.calls: Final = AgentCalls(store, self._reading, self._briefing, holder=holder)
         self._lock: Final = threading.Lock()
         self._held: Final[list[Agent]] = []
 
@@ -70,7 +66,9 @@ class Agents:
         """
         request = typed(request, ResumeAgent)
         require_token_budget(request.token_budget)
-        writer = self._writer(request.agent, request.holder, request.ttl_ms)
+        holder = self._holder if request.holder is None else request.holder
+        asked = AskedLease(agent=request.agent, holder=holder, ttl_ms=request.ttl_ms)
+        writer = AgentWriter(self._store, held_here(self._store, asked), request.agent)
         agent = Agent(
             writer,
             self._reading,
@@ -92,9 +90,11 @@ class Agents:
             raise
         return agent
 
-    def list(self, *, limit: int = AGENTS_LISTED_DEFAULT, offset: int = 0) -> AgentList:
-        """Return agents by id; see `AgentReading.list_agents`."""
-        return self._reading.list_agents(limit, offset)
+    def list(
+        self, *, agent: str | None = None, limit: int = AGENTS_LISTED_DEFAULT, offset: int = 0
+    ) -> AgentList:
+        """Return agents by id, or one alone; see `AgentReading.list_agents`."""
+        return self._reading.list_agents(agent, limit, offset)
 
     def show(
         self,
@@ -142,22 +142,13 @@ class Agents:
             action = required_action(reader, agent, action_id)
         return action_view(agent, self._reading.whole(agent, action))
 
+    def pointers(self, agent: str) -> PointerList:
+        """Return the pointers that hold; see `AgentReading.pointers`."""
+        return self._reading.pointers(agent)
+
     def decide(self, request: DecideAction, *, holder: str | None = None) -> ActionView:
-        """Keep what a person says became of an action, and return it. The agent is taken for this
-        moment. Raises LeaseHeld while it runs, NotFound, and InvalidRequest for an action that is
-        settled.
-        """
-        request = typed(request, DecideAction)
-        require_bytes("note", request.note, DECISION_NOTE_BYTES_MAX)
-        with self._store.reading() as reader:
-            required_head(reader, request.agent)
-            required_action(reader, request.agent, request.action)
-        writer = self._writer(request.agent, holder, LEASE_TTL_MS)
-        writer.take()
-        try:
-            return AgentActions(writer).decide(request.action, request.status, request.note)
-        finally:
-            writer.lease.release()
+        """Keep what a person says became of an action; see `AgentCalls.decide`."""
+        return self.calls.decide(request, holder=holder)
 
     def forget_texts(self, sessions: Iterable[str]) -> int:
         """Take out of agents' records what forgotten sessions said; see
@@ -188,30 +179,3 @@ class Agents:
         """
         with suppress(StoreFault):
             self.release_all()
-
-    def _writer(self, agent: str, holder: str | None, ttl_ms: int) -> AgentWriter:
-        require_agent_id("an agent", agent)
-        require_no_credential("an agent", agent)
-        if holder is not None:
-            require_identifier("holder", holder)
-        if not LEASE_TTL_MS_MIN <= ttl_ms <= LEASE_TTL_MS_MAX:
-            raise InvalidRequest(
-                f"ttl_ms is {ttl_ms}; expected {LEASE_TTL_MS_MIN} to {LEASE_TTL_MS_MAX}"
-            )
-        missing = {"lease", "fenced_put"} - self._store.records.capabilities
-        if missing:
-            raise Unsupported(
-                f"this store has no {' and no '.join(sorted(missing))}, and agent {agent!r} could "
-                "be two at once",
-                hint="keep agents in a store that has both, like SQLite",
-            )
-        lease = HeldLease(
-            self._store.records,
-            self._store.clock,
-            name=f"agent:{agent}",
-            what=f"agent {agent!r}",
-            again="resume the agent",
-            holder=self._holder if holder is None else holder,
-            ttl_ms=ttl_ms,
-        )
-        return AgentWriter(self._store, lease, agent)

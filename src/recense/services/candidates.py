@@ -11,8 +11,10 @@ from recense.core.recall.scanning import scanned_spellings
 from recense.core.transcript.records import Session
 from recense.core.values import Value
 from recense.errors import StoreFault
+from recense.limits import PIECES_BETWEEN_CHECKS
 from recense.ports.search import CandidateSource
 from recense.ports.transcripts import TranscriptReader
+from recense.services.cancelling import IsCancelled, require_wanted
 
 
 class LedgerScan:
@@ -48,12 +50,17 @@ def candidates(
     eligible: Sequence[Session],
     folded_terms: Sequence[str],
     sources: Sequence[CandidateSource],
+    *,
+    is_cancelled: IsCancelled,
 ) -> Candidates:
-    """Return the eligible sessions that every source which answers names; all when none does."""
+    """Return the eligible sessions that every source which answers names; all when none does.
+
+    Raises Cancelled.
+    """
     left = tuple(eligible)
     answered = 0
     for source in sources:
-        offered = _offer(source, reader, eligible, folded_terms)
+        offered = _offer(source, reader, eligible, folded_terms, is_cancelled)
         if offered is not None:
             answered += 1
             ids = {session.session_id for session in offered}
@@ -68,8 +75,18 @@ def _offer(
     reader: TranscriptReader,
     eligible: Sequence[Session],
     folded_terms: Sequence[str],
+    is_cancelled: IsCancelled,
 ) -> Sequence[Session] | None:
+    """Return what a source offers, asked some sessions at a time: each may be read for it."""
+    offered: list[Session] = []
     try:
-        return source.offer(reader, eligible, folded_terms)
+        for first in range(0, len(eligible) or 1, PIECES_BETWEEN_CHECKS):
+            require_wanted(is_cancelled)
+            asked = eligible[first : first + PIECES_BETWEEN_CHECKS]
+            part = source.offer(reader, asked, folded_terms)
+            if part is None:
+                return None
+            offered += part
     except StoreFault:
         return None  # a source that fails declines; were the store itself at fault, reading says so
+    return offered

@@ -7,6 +7,7 @@ session is in memory at a time, and of the matches only those that are shown. Al
 from one snapshot, and nothing is written.
 """
 
+import functools
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
@@ -35,6 +36,7 @@ from recense.ports.clock import Clock
 from recense.ports.search import CandidateSource
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.admission import typed
+from recense.services.cancelling import IsCancelled, load_while_wanted, never
 from recense.services.candidates import candidates
 from recense.services.conversion import Load
 from recense.services.eligibility import Scope
@@ -67,21 +69,25 @@ class Grep:
         self._sources = sources
         self._incognito = incognito
 
-    def grep(self, request: GrepRequest) -> GrepAnswer:
+    def grep(self, request: GrepRequest, *, is_cancelled: IsCancelled = never) -> GrepAnswer:
         """Return the newest matches of a request and the number of all; see `GrepAnswer` for the
         order. Asking again changes nothing.
 
         Raises Incognito, InvalidRequest or CredentialShaped for a request that is refused before
-        anything is read, NotFound for a session that is not there, and the faults of the store.
+        anything is read, NotFound for a session that is not there, Cancelled, and the faults of the
+        store.
         """
         began = self._clock.elapsed_ms()
         require_recall_allowed(incognito=self._incognito)
         pattern, period = _admit(request)
         with self._store.snapshot() as reader:
+            found = functools.partial(
+                self._found, reader, request, pattern, period, is_cancelled=is_cancelled
+            )
             try:
-                collected, gaps = self._found(reader, request, pattern, period, narrows=True)
+                collected, gaps = found(narrows=True)
             except StoreFault:  # of the index, or of the store itself: then reading says so
-                collected, gaps = self._found(reader, request, pattern, period, narrows=False)
+                collected, gaps = found(narrows=False)
         return GrepAnswer(
             matches=tuple(collected.matches),
             total=collected.total,
@@ -97,11 +103,13 @@ class Grep:
         period: Period,
         *,
         narrows: bool,
+        is_cancelled: IsCancelled,
     ) -> "tuple[_Collected, tuple[Gap, ...]]":
         """Return the matches, the newest session first, and the gaps."""
+        load = load_while_wanted(self._load, is_cancelled)
         scope = Scope(
             reader,
-            self._load,
+            load,
             session=request.session,
             workspace=request.workspace,
             origin=request.origin,
@@ -116,14 +124,16 @@ class Grep:
             rows = tuple(scope.settled_rows())
             settled = totals_of(rows)
         else:
-            offered = offered_sessions(index, scope, [fold(request.pattern).encode()])
+            folded = [fold(request.pattern).encode()]
+            offered = offered_sessions(index, scope, folded, is_cancelled=is_cancelled)
             rows = unvouched_sessions(reader, index, scope)
             settled = scope.sum_settled()
         if narrows and is_plain:
-            rows = candidates(reader, rows, (fold(request.pattern),), self._sources).sessions
+            terms, sources = (fold(request.pattern),), self._sources
+            rows = candidates(reader, rows, terms, sources, is_cancelled=is_cancelled).sessions
         collected = _Collected(request, pattern, period)
         for row in sorted((*scope.waiting.values(), *offered, *rows), key=newest_first):
-            loaded = self._load(reader, reader.session(row.session_id) or row)
+            loaded = load(reader, reader.session(row.session_id) or row)
             if row.session_id not in scope.waiting:
                 scope.note(loaded)
             collected.take(loaded)

@@ -74,14 +74,9 @@ class HeldLease:
         with self._lock:
             self._require_not_lost()
             asked_ms = self._clock.elapsed_ms()
-            try:
-                lease = self._records.acquire(self._name, self.holder, ttl_ms=self._ttl_ms)
-            except LeaseHeld as error:
-                raise LeaseHeld(
-                    f"{self._what} is taken: {error.message}",
-                    hint="wait until then, or end that process: it is free at once when its holder "
-                    "lets go of it, and else when the time is over",
-                ) from error
+            lease = taken(
+                self._records, self._name, self.holder, ttl_ms=self._ttl_ms, what=self._what
+            )
             self._lease, self._granted_ms = lease, asked_ms
             self._process_id = os.getpid()
         threading.Thread(
@@ -184,6 +179,20 @@ class HeldLease:
     def _require_not_lost(self) -> None:
         if self._lost_because:
             raise self.lost_error()
+
+
+def taken(records: RecordStore, name: str, holder: str, *, ttl_ms: int, what: str) -> Lease:
+    """Return a lease, taken now. Raises LeaseHeld, which says ``what`` is held, who has it and for
+    how long.
+    """
+    try:
+        return records.acquire(name, holder, ttl_ms=ttl_ms)
+    except LeaseHeld as error:
+        raise LeaseHeld(
+            f"{what} is taken: {error.message}",
+            hint="wait until then, or end that process: it is free at once when its holder lets "
+            "go of it, and else when the time is over",
+        ) from error
 
 
 def keep_renewed(keep: Callable[[], bool], is_over: threading.Event, every_seconds: float) -> None:

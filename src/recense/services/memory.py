@@ -38,6 +38,7 @@ from recense.operations.sessions import (
     StreamReport,
 )
 from recense.services.agent_memory import AgentMemory
+from recense.services.cancelling import IsCancelled, never
 from recense.services.doctor import Doctor
 from recense.services.fact_memory import FactMemory, FactServices
 from recense.services.grepping import Grep
@@ -55,6 +56,7 @@ from recense.services.writing import Writing
 if TYPE_CHECKING:
     from recense.services.agents import Agents
     from recense.services.extraction import Extraction
+    from recense.services.serving import Serving
 
 
 def _silent(_progress: Progress) -> None:
@@ -62,8 +64,8 @@ def _silent(_progress: Progress) -> None:
 
 
 class Services(msgspec.Struct, frozen=True, kw_only=True):
-    """The services of one store. ``facts``, ``agents`` and ``extraction`` make theirs when first
-    called, and return the same at each call; ``incognito`` refuses to read facts.
+    """The services of one store. ``facts``, ``agents``, ``extraction`` and ``serving`` make theirs
+    when first called, and return the same at each call; ``incognito`` refuses to read facts.
     """
 
     importing: Importing
@@ -80,6 +82,7 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     facts: Callable[[], FactServices]
     agents: "Callable[[], Agents]"
     extraction: "Callable[[], Extraction]"
+    serving: "Callable[[], Serving]"
     forget_extraction: Callable[[Sequence[str]], int]
     incognito: bool
 
@@ -108,6 +111,11 @@ class Memory(FactMemory, AgentMemory):
             self.release_agents()
         finally:
             self._close()
+
+    @property
+    def holds_text(self) -> bool:
+        """Whether a text that is still arriving would lose its end if this was closed now."""
+        return self._services.streams.holds_text
 
     def source_names(self) -> tuple[str, ...]:
         """Return the names of the sources that can be imported; see `Importing.source_names`."""
@@ -159,9 +167,15 @@ class Memory(FactMemory, AgentMemory):
         """Convert what is archived and not converted yet; see `Importing.convert`."""
         return self._services.importing.convert(progress=progress)
 
-    def recall(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
+    def recall(
+        self,
+        request: RecallRequest,
+        *,
+        explain: bool = False,
+        is_cancelled: IsCancelled = never,
+    ) -> RecallAnswer:
         """Answer a request; see `Recall.recall`."""
-        return self._services.recall.recall(request, explain=explain)
+        return self._services.recall.recall(request, explain=explain, is_cancelled=is_cancelled)
 
     def recall_by_scan(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
         """Answer a request by reading every session; see `Recall.recall_by_scan`."""
@@ -185,9 +199,9 @@ class Memory(FactMemory, AgentMemory):
         """Return the bytes of an attachment; see `Materials.recall_material`."""
         return self._services.materials.recall_material(material_id)
 
-    def grep(self, request: GrepRequest) -> GrepAnswer:
+    def grep(self, request: GrepRequest, *, is_cancelled: IsCancelled = never) -> GrepAnswer:
         """Return every line that holds a pattern, newest first; see `Grep.grep`."""
-        return self._services.grep.grep(request)
+        return self._services.grep.grep(request, is_cancelled=is_cancelled)
 
     def sessions(
         self,
@@ -196,15 +210,20 @@ class Memory(FactMemory, AgentMemory):
         workspace: str | None = None,
         origin: Origin | Literal["all"] = "all",
         shelved: bool = False,
+        private: bool = True,
         limit: int = SESSIONS_LISTED_DEFAULT,
         offset: int = 0,
     ) -> SessionList:
-        """List sessions; see `Sessions.list_sessions`."""
+        """List sessions, as a person looks through them or, without ``private``, as a recall; see
+        `Sessions.list_sessions`. Raises Incognito for the second.
+        """
+        self._require_looked_at(private=private)
         return self._services.sessions.list_sessions(
             source=source,
             workspace=workspace,
             origin=origin,
             shelved=shelved,
+            private=private,
             limit=limit,
             offset=offset,
         )
@@ -216,11 +235,19 @@ class Memory(FactMemory, AgentMemory):
         first: int = 0,
         count: int = TRANSCRIPT_MESSAGES_DEFAULT,
         everything: bool = False,
+        private: bool = True,
     ) -> TranscriptView:
-        """Show a session; see `Sessions.transcript`."""
+        """Show a session, as a person looks at it or, without ``private``, as a recall; see
+        `Sessions.transcript`. Raises Incognito for the second.
+        """
+        self._require_looked_at(private=private)
         return self._services.sessions.transcript(
-            session_id, first=first, count=count, everything=everything
+            session_id, first=first, count=count, everything=everything, private=private
         )
+
+    def _require_looked_at(self, *, private: bool) -> None:
+        """Refuse what would recall sessions while the person is incognito (Incognito)."""
+        require_recall_allowed(incognito=self._services.incognito and not private)
 
     def session_open(self, request: OpenSession) -> SessionView:
         """Open a session; see `Writing.open_session`."""
@@ -264,6 +291,11 @@ class Memory(FactMemory, AgentMemory):
         """What reads sessions for facts. Raises Incognito, SettingsInvalid, MissingExtra."""
         require_recall_allowed(incognito=self._services.incognito)
         return self._services.extraction()
+
+    @property
+    def serving(self) -> "Serving":
+        """What a server needs of the store beside its operations."""
+        return self._services.serving()
 
     def doctor(self) -> Health:
         """Examine the store; see `Doctor.health`."""

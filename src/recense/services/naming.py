@@ -31,10 +31,13 @@ def required_session(sessions: Iterable[Session], name: str) -> Session:
     """Return what `session_named` does; raises NotFound when there is none."""
     session = session_named(sessions, name)
     if session is None:
-        raise NotFound(
-            f"no session {quoted(name)}", hint="list the sessions: recense sessions list"
-        )
+        raise unknown_session(name)
     return session
+
+
+def unknown_session(name: str) -> NotFound:
+    """Return the error of a name that leads to no session which may be shown."""
+    return NotFound(f"no session {quoted(name)}", hint="list the sessions: recense sessions list")
 
 
 def find_session(reader: TranscriptReader, name: str) -> Session:

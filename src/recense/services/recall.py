@@ -9,6 +9,7 @@ nothing is written. The answer's JSON is at most ENVELOPE_BYTES_MAX bytes; what 
 for that is a gap.
 """
 
+import functools
 from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
@@ -39,6 +40,7 @@ from recense.ports.clock import Clock
 from recense.ports.index import IndexedMessages
 from recense.ports.search import CandidateSource
 from recense.ports.transcripts import TranscriptReader, TranscriptStore
+from recense.services.cancelling import IsCancelled, never
 from recense.services.conversion import Load
 from recense.services.eligibility import Scope
 from recense.services.envelope import ChosenHit, envelope
@@ -102,12 +104,13 @@ class Recall:
         *,
         explain: bool = False,
         reranked_max: int = RERANKED_HITS_MAX,
+        is_cancelled: IsCancelled = never,
     ) -> RecallAnswer:
         """Answer a request from one snapshot of the store; asking again changes nothing. One with
         neither terms nor a question is answered with a profile.
 
         ``explain`` says for each passage why it stands where it stands; ``reranked_max`` is how
-        many hits a question re-ranks, the best by its terms. Raises Incognito,
+        many hits a question re-ranks, the best by its terms. Raises Cancelled; Incognito,
         InvalidRequest or CredentialShaped for a request refused before anything is read, NotFound
         for a session that is not there, and the faults of the store.
         """
@@ -117,7 +120,9 @@ class Recall:
         query = replace(self._admitted(request), reranked_max=reranked_max)
         facts = self._facts(query)
         with self._store.snapshot() as reader:
-            answer = self._narrowed(reader, query, facts, is_explained=explain)
+            answer = self._narrowed(
+                reader, query, facts, is_explained=explain, is_cancelled=is_cancelled
+            )
         return self._timed(answer, began)
 
     def recall_by_scan(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
@@ -177,17 +182,29 @@ class Recall:
         return facts_found(self._find_facts, " ".join(asked))
 
     def _narrowed(
-        self, reader: TranscriptReader, query: Query, facts: FactsFound, *, is_explained: bool
+        self,
+        reader: TranscriptReader,
+        query: Query,
+        facts: FactsFound,
+        *,
+        is_explained: bool,
+        is_cancelled: IsCancelled = never,
     ) -> RecallAnswer:
         """Return the answer by the index and the sources, and without them where they fail: were
         the store itself at fault, reading says so.
         """
+        answer = functools.partial(
+            self._answer,
+            reader,
+            query,
+            facts,
+            is_explained=is_explained,
+            is_cancelled=is_cancelled,
+        )
         try:
-            index = reader.message_index()
-            sources = self._sources
-            return self._answer(reader, query, facts, index, sources, is_explained=is_explained)
+            return answer(reader.message_index(), self._sources)
         except StoreFault:
-            return self._answer(reader, query, facts, None, (), is_explained=is_explained)
+            return answer(None, ())
 
     def _answer(
         self,
@@ -198,8 +215,9 @@ class Recall:
         sources: Sequence[CandidateSource],
         *,
         is_explained: bool,
+        is_cancelled: IsCancelled = never,
     ) -> RecallAnswer:
-        found = search(reader, query, self._load, index, sources)
+        found = search(reader, query, self._load, index, sources, is_cancelled=is_cancelled)
         ranking = rank(query, found)
         chosen = self._chosen(query, found, ranking, facts, is_explained=is_explained)
         gaps = (

@@ -22,6 +22,7 @@ from recense.operations.recall import Exclude
 from recense.ports.index import IndexedMessages, MessageImage, VouchedSession
 from recense.ports.search import CandidateSource
 from recense.ports.transcripts import TranscriptReader
+from recense.services.cancelling import IsCancelled, load_while_wanted, while_wanted
 from recense.services.candidates import Candidates, candidates
 from recense.services.conversion import Load
 from recense.services.eligibility import Scope
@@ -74,13 +75,17 @@ def search(
     load: Load,
     index: IndexedMessages | None,
     sources: Sequence[CandidateSource],
+    *,
+    is_cancelled: IsCancelled,
 ) -> Searched:
     """Return the verified hits of a query: by the index where there is one, and by reading what it
     does not vouch for and the sources do not leave out.
 
     Raises NotFound when the query names a session that is not there, InvalidRequest when the name
-    is that of several, and StoreCorrupt for damage of the index, among other faults of the store.
+    is that of several, Cancelled, and StoreCorrupt for damage of the index, among other faults of
+    the store.
     """
+    load = load_while_wanted(load, is_cancelled)
     scope = Scope(
         reader, load, session=query.session, workspace=query.workspace, origin=query.origin
     )
@@ -94,9 +99,9 @@ def search(
         settled = totals_of(rows)
     else:
         settled = scope.sum_settled()
-        hits += _indexed_hits(index, scope, query, excluded, texts)
+        hits += _indexed_hits(index, scope, query, excluded, texts, is_cancelled=is_cancelled)
         rows = unvouched_sessions(reader, index, scope)
-    narrowed = candidates(reader, rows, query.folded_terms(), sources)
+    narrowed = candidates(reader, rows, query.folded_terms(), sources, is_cancelled=is_cancelled)
     for row in narrowed.sessions:
         loaded = load(reader, row)
         scope.note(loaded)
@@ -162,7 +167,13 @@ def _hits(loaded: LoadedSession, query: Query, excluded: Excluded) -> Iterator[H
 
 
 def _indexed_hits(
-    index: IndexedMessages, scope: Scope, query: Query, excluded: Excluded, texts: Texts
+    index: IndexedMessages,
+    scope: Scope,
+    query: Query,
+    excluded: Excluded,
+    texts: Texts,
+    *,
+    is_cancelled: IsCancelled,
 ) -> Iterator[Hit]:
     """Yield the hits of the sessions that the index answers for, in no particular order."""
     folded = query.folded_terms()
@@ -173,7 +184,7 @@ def _indexed_hits(
     holds = None if query.period == ANY_TIME else query.period.holds
     covers = excluded.covers if excluded.session_id else None
     turn = ""
-    for number, image in index.offered(terms):
+    for number, image in while_wanted(index.offered(terms), is_cancelled):
         # A session is looked up for a match, and most of what grams name is none.
         if only is not None and image.redacted is None:
             frequencies = (image.image.count(only),)  # what `image_frequencies` says, at once
@@ -233,14 +244,18 @@ def _known(index: IndexedMessages, scope: Scope, number: int) -> _KnownSession |
 
 
 def offered_sessions(
-    index: IndexedMessages, scope: Scope, folded_terms: Sequence[bytes]
+    index: IndexedMessages,
+    scope: Scope,
+    folded_terms: Sequence[bytes],
+    *,
+    is_cancelled: IsCancelled,
 ) -> list[Session]:
     """Return the eligible sessions that the index answers for and of which it offers a message in
-    which one of the terms occurs.
+    which one of the terms occurs. Raises Cancelled.
     """
     numbers = {
         number
-        for number, image in index.offered(folded_terms)
+        for number, image in while_wanted(index.offered(folded_terms), is_cancelled)
         if image.live and any(term in image.image for term in folded_terms)
     }
     offered = [_eligible(index, scope, number) for number in sorted(numbers)]

@@ -18,20 +18,21 @@ from recense.core.transcript.records import (
     Session,
 )
 from recense.core.transcript.totals import totals_of
+from recense.core.transcript.visibility import is_hidden
 from recense.limits import (
     SESSIONS_LISTED_DEFAULT,
     TRANSCRIPT_MESSAGES_DEFAULT,
 )
 from recense.operations.admin import SessionList, SessionView, TranscriptMessage, TranscriptView
 from recense.operations.recall import BranchesLeftOut, Gap, SessionsSearched
-from recense.ports.transcripts import TranscriptStore
+from recense.ports.transcripts import TranscriptReader, TranscriptStore
 from recense.services.admission import (
     require_counts,
 )
 from recense.services.conversion import Load
-from recense.services.eligibility import is_in_workspace
+from recense.services.eligibility import is_in_workspace, readable_session
 from recense.services.gaps import gaps_of_sessions, in_contract_order
-from recense.services.naming import find_session
+from recense.services.naming import find_session, required_session, unknown_session
 
 
 class Sessions:
@@ -54,13 +55,15 @@ class Sessions:
         workspace: str | None = None,
         origin: Origin | Literal["all"] = "all",
         shelved: bool = False,
+        private: bool = True,
         limit: int = SESSIONS_LISTED_DEFAULT,
         offset: int = 0,
     ) -> SessionList:
         """Return sessions by the instant of their last event, newest first, those without one last.
 
         ``workspace`` includes what lies below it, as in recall. ``shelved`` includes the sessions
-        that the person put away in the agent's own tool. Answered from the sessions' own
+        that the person put away in the agent's own tool, ``private`` those that are hidden from
+        every search. Answered from the sessions' own
         rows: the cost does not depend on their length. Raises InvalidRequest for a negative
         ``limit`` or ``offset``.
         """
@@ -73,6 +76,7 @@ class Sessions:
                 and is_in_workspace(session, workspace)
                 and origin in ("all", session.origin)
                 and (shelved or not session.shelved)
+                and (private or not is_hidden(session, reader.outline))
             ]
         chosen.sort(key=newest_first)
         page = chosen[offset : offset + limit]
@@ -88,16 +92,22 @@ class Sessions:
         first: int = 0,
         count: int = TRANSCRIPT_MESSAGES_DEFAULT,
         everything: bool = False,
+        private: bool = True,
     ) -> TranscriptView:
         """Return a page of a session's messages, from the ``first``-th shown one on.
 
-        ``everything`` shows abandoned branches, superseded prompts and boilerplate too. Raises
-        NotFound when no session has this id, and InvalidRequest when several have it or when
+        ``everything`` shows abandoned branches, superseded prompts and boilerplate too;
+        ``private`` a session that is hidden from every search. Raises NotFound when no session
+        that may be shown has this id, and InvalidRequest when several have it or when
         ``first`` or ``count`` is negative.
         """
         require_counts(first=first, count=count)
         with self._store.snapshot() as reader:
-            loaded = self._load(reader, find_session(reader, session_id))
+            loaded = (
+                self._load(reader, find_session(reader, session_id))
+                if private
+                else self._readable(reader, session_id)
+            )
         messages = [
             message for message in loaded.transcript.messages if everything or not message.flags
         ]
@@ -110,6 +120,16 @@ class Sessions:
             total=len(messages),
             gaps=_gaps(loaded, everything=everything),
         )
+
+    def _readable(self, reader: TranscriptReader, name: str) -> LoadedSession:
+        """Return the session of a name, unless it is hidden: that is as if there were none."""
+        row = required_session(
+            (each for each in reader.named(name) if not is_hidden(each, reader.outline)), name
+        )
+        loaded = readable_session(reader, self._load, row.session_id)
+        if loaded is None:
+            raise unknown_session(name)
+        return loaded
 
 
 def session_view(session: Session, is_available: Callable[[str], bool]) -> SessionView:

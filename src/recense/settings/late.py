@@ -36,3 +36,18 @@ def nearest_of(name: str, known: tuple[str, ...]) -> str | None:
     from difflib import get_close_matches  # noqa: PLC0415 -- only a mistyped setting needs it
 
     return next(iter(get_close_matches(name, known, n=1)), None)
+
+
+def require_namespace(namespace: str, place: str) -> None:
+    """Raise NamespaceInvalid for a text that is no namespace, saying where it stands."""
+    from recense.core import namespaces  # noqa: PLC0415 -- most machines have but the default one
+
+    if not namespaces.is_namespace(namespace):
+        raise namespaces.namespace_refused(quoted(namespace), place)
+
+
+def base_name_of(namespace: str) -> str:
+    """Return what names the file of a namespace: see `recense.core.namespaces`."""
+    from recense.core import namespaces  # noqa: PLC0415 -- see above
+
+    return namespaces.namespace_base_name(namespace)

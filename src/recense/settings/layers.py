@@ -6,7 +6,6 @@ so nothing is loaded here that starts slowly.
 """
 
 import os
-import re
 import sys
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, cast
@@ -19,7 +18,14 @@ from recense.limits import (
     EXTRACTION_DAILY_TOKENS_DEFAULT,
     EXTRACTION_DAILY_TOKENS_MAX,
 )
-from recense.settings.late import decoded_path, decoded_toml, nearest_of, quoted
+from recense.settings.late import (
+    base_name_of,
+    decoded_path,
+    decoded_toml,
+    nearest_of,
+    quoted,
+    require_namespace,
+)
 
 if sys.platform != "win32":
     import pwd
@@ -28,7 +34,8 @@ FILE_NAME: Final = "recense.toml"
 
 SettingOrigin = Literal["default", "file", "environment", "flag"]
 
-_NAMESPACE: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
+_DEFAULT_NAMESPACE: Final = "default"
+"""As `recense.core.namespaces` names it, which is loaded for any other."""
 
 _PERSONAL: Final = frozenset(
     {
@@ -92,8 +99,8 @@ def read_layers(
 ) -> SettingLayers:
     """Return the settings in force. ``flags`` holds only those that were given.
 
-    Raises SettingsInvalid for an unknown name, an impossible value or an unreadable file; the
-    message says where it stands.
+    Raises SettingsInvalid for an unknown name, an impossible value or an unreadable file, and
+    NamespaceInvalid; the message says where it stands.
     """
     folder = data_folder(environment, home)
     values: dict[str, str] = {
@@ -138,14 +145,21 @@ def store_file(url: str, namespace: str) -> str | None:
     """Return the file of a store, ``sqlite:///path`` or a plain path; None for any other URL.
 
     ``sqlite:///tmp/a.db`` is ``/tmp/a.db`` as in a file URL. Every namespace but ``default`` is a
-    file of its own beside it, of the store's suffix or else ``.db``: without one, the namespace
-    ``a-wal`` would be the log of the namespace ``a``.
+    file of its own in the folder ``a.db.d`` beside it: the folder has the whole name of the file,
+    so that stores whose names differ in their suffix alone share nothing.
     """
     path = _named_file(url)
-    if path is None or namespace == "default":
+    if path is None or namespace == _DEFAULT_NAMESPACE:
         return path
-    stem, suffix = os.path.splitext(path)
-    return f"{stem}.{namespace}{suffix or '.db'}"
+    return os.path.join(f"{path}.d", f"{base_name_of(namespace)}.db")
+
+
+def control_file(url: str) -> str | None:
+    """Return the file that holds the keys of a store and the list of its namespaces, beside it;
+    None for a URL that names no file.
+    """
+    path = _named_file(url)
+    return None if path is None else f"{path}.control.db"
 
 
 def _named_file(url: str) -> str | None:
@@ -185,11 +199,8 @@ def _check(name: str, value: str, place: str) -> None:
             f"setting {name} in {place} is {quoted(value)}; expected a number from {bounds[0]} "
             f"to {bounds[1]}"
         )
-    if name == "namespace" and _NAMESPACE.fullmatch(value) is None:
-        raise SettingsInvalid(
-            f"namespace in {place} is {quoted(value)}; expected lower-case letters, digits, "
-            "'.', '_' and '-', at most 63, beginning with a letter or digit"
-        )
+    if name == "namespace" and value != _DEFAULT_NAMESPACE:
+        require_namespace(value, place)
     if name == "store" and not value.strip():
         raise SettingsInvalid(
             f"store in {place} is empty", hint="name a store like sqlite:///path/to/recense.db"

@@ -55,8 +55,8 @@ def load_settings(
 ) -> Settings:
     """Return the settings in force. ``flags`` holds only those that were given.
 
-    Raises SettingsInvalid for an unknown name, an impossible value or an unreadable file; the
-    message says where it stands.
+    Raises SettingsInvalid for an unknown name, an impossible value or an unreadable file, and
+    NamespaceInvalid; the message says where it stands.
     """
     values, origins, file = read_layers(flags, environment, home, working_directory)
     return Settings(

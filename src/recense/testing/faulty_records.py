@@ -11,6 +11,7 @@ from recense.ports.records import (
     Append,
     Appended,
     Capability,
+    GrantedLease,
     Lease,
     Record,
     RecordReader,
@@ -62,9 +63,17 @@ class FaultyRecords:
         """Give a lease back."""
         self._boundaries.write("release", lambda: self._store.release(lease))
 
-    def fenced_put(self, lease: Lease, records: Iterable[Record]) -> None:
+    def newest_lease(self, name: str) -> GrantedLease | None:
+        """Return the newest lease of a name."""
+        return self._store.newest_lease(name)
+
+    def fenced_put(
+        self, lease: Lease, records: Iterable[Record], *, unchanged: Record | None = None
+    ) -> None:
         """Keep records if the lease holds."""
-        self._boundaries.write("fenced_put", lambda: self._store.fenced_put(lease, records))
+        self._boundaries.write(
+            "fenced_put", lambda: self._store.fenced_put(lease, records, unchanged=unchanged)
+        )
 
     def watermark(self, collection: str) -> str:
         """Return a text that changes with every mutation of the collection."""

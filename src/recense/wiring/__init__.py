@@ -12,12 +12,12 @@ from recense.adapters.sqlite.file import open_sqlite_file
 from recense.adapters.sqlite.records import SqliteRecords
 from recense.adapters.sqlite.store import SqliteStore
 from recense.adapters.system import SystemChance, SystemClock, SystemUptime
+from recense.core.namespaces import DEFAULT_NAMESPACE
 from recense.core.text.known_secrets import NOTHING_KNOWN
-from recense.core.text.redact import redact
 from recense.core.transcript.messages import LoadedSession
 from recense.core.transcript.records import Session
 from recense.core.values import Value
-from recense.errors import MissingExtra, SettingsInvalid
+from recense.errors import MissingExtra
 from recense.operations.admin import SourceRetention
 from recense.operations.texts import TextFact
 from recense.ports.clock import Chance, Clock
@@ -38,6 +38,7 @@ from recense.services.importing import Importing, Machine
 from recense.services.indexing import Indexing
 from recense.services.materials import Materials
 from recense.services.memory import Memory, Services
+from recense.services.namespaces import note_namespace
 from recense.services.privacy import Privacy
 from recense.services.recall import Recall
 from recense.services.recalled_facts import FindFacts
@@ -49,6 +50,7 @@ from recense.services.watching import Watching
 from recense.services.writing import Writing
 from recense.settings.layers import home_folder, store_file
 from recense.settings.loading import Settings, load_settings
+from recense.wiring.control import no_file, open_control
 from recense.wiring.late import LateMapping, Stores, late_stores, once
 from recense.wiring.policy import ExtractionPolicy, Policy
 
@@ -57,9 +59,11 @@ if TYPE_CHECKING:
 
     from recense.services.agents import Agents
     from recense.services.extraction import Extraction
+    from recense.services.serving import Serving
     from recense.wiring.agents import MakeAgents
     from recense.wiring.extraction import MakeExtraction
     from recense.wiring.facts import MakeFactServices
+    from recense.wiring.serving import MakeServing
 
 IMPORTER_GROUP: Final = "recense.importers"
 
@@ -208,10 +212,17 @@ def join(
         facts=facts,
         agents=once(made_agents),
         extraction=_late_extraction(stores, clock, load, facts, policy=policy, machine=machine),
+        serving=once(functools.partial(_serving, stores, clock, policy)),
         forget_extraction=functools.partial(forget_extraction, stores.records),
         incognito=policy.incognito,
     )
     return Memory(services, close=store.close)
+
+
+def _serving(stores: Stores, clock: Clock, policy: Policy) -> "Serving":
+    """Return what a server needs of stores."""
+    make = cast("MakeServing", import_module("recense.wiring.serving").serving_of)
+    return make(stores, clock, SystemChance(), incognito=policy.incognito)
 
 
 def _late_extraction(
@@ -310,11 +321,10 @@ def open_stores(settings: Settings, *, create: bool, chance: Chance) -> Stores:
         return Stores(MemoryStore(chance, in_memory), in_memory)
     path = store_file(url, settings.namespace)
     if path is None:
-        raise SettingsInvalid(
-            f"store {redact(url).text!r} names no file; expected sqlite:///path (three slashes), "
-            "a path or memory:",
-            hint="other backends are not part of this release",
-        )
+        raise no_file(url)
+    if create and settings.namespace != DEFAULT_NAMESPACE and not os.path.exists(path):
+        with open_control(settings, create=True) as control:  # no file without a name on record
+            note_namespace(control, settings.namespace, SystemClock())
     file = open_sqlite_file(path, synchronous=settings.synchronous, chance=chance, create=create)
     records = SqliteRecords(file, SystemUptime())
     return Stores(SqliteStore(file, records), records)

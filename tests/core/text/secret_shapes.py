@@ -41,6 +41,12 @@ _PEM_BODY = _MIXED[:48] + "2"
 _BASIC = base64.b64encode(b"nadia:" + b"Winter-orchid-41").decode()
 
 SHAPES: tuple[SecretShape, ...] = (
+    # our own
+    _shape(
+        "recense key",
+        "Authorization: Bearer ",
+        "rc" + "l_k7wq2mzx4tb6rj5h_" + "your" + (_MIXED.lower().replace("0", "o") * 2)[:48],
+    ),
     # clouds
     _shape("aws access key", "aws_access_key_id = ", "AK" + "IA" + _UPPER[:16]),
     _shape("aws session key", "export AWS_ACCESS_KEY_ID=", "AS" + "IA" + _UPPER[2:18]),

@@ -15,10 +15,12 @@ from msgspec.structs import replace
 from recense.core.recall.index_words import index_words
 from recense.core.values import Value
 from recense.ports.clock import Uptime
+from recense.ports.commits import FencedRecords
 from recense.ports.record_rules import (
     LeaseRow,
     cosine,
     granted,
+    granted_lease,
     in_order,
     matches,
     no_longer_listed,
@@ -32,6 +34,7 @@ from recense.ports.record_rules import (
     require_stamp,
     require_text,
     require_time_to_live,
+    require_unchanged,
     require_vector,
     require_where,
     single,
@@ -43,6 +46,7 @@ from recense.ports.records import (
     Append,
     Appended,
     Capability,
+    GrantedLease,
     Lease,
     Listing,
     Near,
@@ -152,19 +156,30 @@ class MemoryRecords:
             if row is not None and (row.holder, row.epoch) == (lease.holder, lease.epoch):
                 self._keep_lease(lease.name, replace(row, released=True))
 
-    def fenced_put(self, lease: Lease, records: Iterable[Record]) -> None:
-        """Keep records if the lease holds, as the port says."""
-        self.fenced_put_with(lease, records, lambda: None)
+    def newest_lease(self, name: str) -> GrantedLease | None:
+        """Return the newest lease of a name, as the port says."""
+        require_text("the name of a lease", name)
+        row = self._state.leases.get(name)
+        boot_id, uptime_ms = self._uptime.boot_id(), self._uptime.uptime_ms()
+        return None if row is None else granted_lease(name, row, boot_id, uptime_ms)
 
-    def fenced_put_with(
-        self, lease: Lease, records: Iterable[Record], also: Callable[[], _Also]
-    ) -> _Also:
-        """Keep records if the lease holds, and return what ``also`` does in the same commit; what
+    def fenced_put(
+        self, lease: Lease, records: Iterable[Record], *, unchanged: Record | None = None
+    ) -> None:
+        """Keep records if the lease holds, as the port says."""
+        fenced = FencedRecords(lease=lease, records=tuple(records), unchanged=unchanged)
+        self.fenced_put_with(fenced, lambda: None)
+
+    def fenced_put_with(self, fenced: FencedRecords, also: Callable[[], _Also]) -> _Also:
+        """Keep records if their lease holds, and return what ``also`` does in the same commit; what
         that raises takes all of it back.
         """
-        given = [kept(record) for record in records]
+        given = [kept(record) for record in fenced.records]
         with self._lock:
-            self._held(lease)
+            self._held(fenced.lease)
+            if (unchanged := fenced.unchanged) is not None:
+                place = (unchanged.collection, unchanged.record_id)
+                require_unchanged(unchanged, self._state.records.get(place))
             state = _with_records(self._state, given)
             done = also()
             self._state = state

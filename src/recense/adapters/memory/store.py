@@ -110,9 +110,7 @@ class MemoryStore:
             return self._append(page)
         if self._records is None:
             raise no_records_beside()
-        return self._records.fenced_put_with(
-            page.fenced.lease, page.fenced.records, lambda: self._append(page)
-        )
+        return self._records.fenced_put_with(page.fenced, lambda: self._append(page))
 
     def _append(self, page: LedgerPage) -> int:
         with self._lock:

@@ -19,20 +19,24 @@ from recense.adapters.sqlite.record_writing import (
     put_records,
 )
 from recense.ports.clock import Uptime
+from recense.ports.commits import FencedRecords
 from recense.ports.record_rules import (
     LeaseRow,
     granted,
+    granted_lease,
     require_free,
     require_held,
     require_stamp,
     require_text,
     require_time_to_live,
+    require_unchanged,
 )
 from recense.ports.records import (
     EVERYTHING,
     Append,
     Appended,
     Capability,
+    GrantedLease,
     Lease,
     Record,
     RecordReader,
@@ -103,21 +107,31 @@ class SqliteRecords:
             if row is not None and (row.holder, row.epoch) == (lease.holder, lease.epoch):
                 write_lease(connection, lease.name, replace(row, released=True))
 
-    def fenced_put(self, lease: Lease, records: Iterable[Record]) -> None:
-        """Keep records if the lease holds, as the port says."""
-        given = prepared(records)
-        with self._file.transaction() as connection:
-            self._held(connection, lease)
-            put_records(connection, given)
+    def newest_lease(self, name: str) -> GrantedLease | None:
+        """Return the newest lease of a name, as the port says."""
+        require_text("the name of a lease", name)
+        row = self._file.glance(lambda connection: read_lease(connection, name))
+        boot_id, uptime_ms = self._uptime.boot_id(), self._uptime.uptime_ms()
+        return None if row is None else granted_lease(name, row, boot_id, uptime_ms)
 
-    def fenced_put_in(
-        self, connection: Connection, lease: Lease, records: Iterable[Record]
+    def fenced_put(
+        self, lease: Lease, records: Iterable[Record], *, unchanged: Record | None = None
     ) -> None:
-        """Keep records if the lease holds, in a transaction that the caller has begun on the same
+        """Keep records if the lease holds, as the port says."""
+        fenced = FencedRecords(lease=lease, records=tuple(records), unchanged=unchanged)
+        with self._file.transaction() as connection:
+            self.fenced_put_in(connection, fenced)
+
+    def fenced_put_in(self, connection: Connection, fenced: FencedRecords) -> None:
+        """Keep records if their lease holds, in a transaction that the caller has begun on the same
         file and takes back when this raises.
         """
-        self._held(connection, lease)
-        put_records(connection, prepared(records))
+        self._held(connection, fenced.lease)
+        if (unchanged := fenced.unchanged) is not None:
+            reader = SqliteRecordReader(connection, self._file.place)
+            found = reader.get(unchanged.collection, (unchanged.record_id,))
+            require_unchanged(unchanged, found.get(unchanged.record_id))
+        put_records(connection, prepared(fenced.records))
 
     def watermark(self, collection: str) -> str:
         """Return how often the collection was changed."""

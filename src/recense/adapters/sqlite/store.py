@@ -99,7 +99,7 @@ class SqliteStore:
             if page.fenced is not None:
                 if self._records is None:
                     raise no_records_beside()
-                self._records.fenced_put_in(connection, page.fenced.lease, page.fenced.records)
+                self._records.fenced_put_in(connection, page.fenced)
             return keep_ledger_page(connection, page)
 
     def open_session(self, birth: SessionBirth, facts: SessionFacts) -> Session:

@@ -103,3 +103,19 @@ def _(case: JointCase) -> None:
         stores.transcripts, replace(next_page(stores.transcripts, "alpha"), events=(event("e"),))
     )
     expect_equal("events", _events(stores), ["e"])
+
+
+@joint_check("a page whose record changed since it was read is not appended")
+def _(case: JointCase) -> None:
+    stores = _with_session(case)
+    lease = stores.records.acquire("index", "ada", ttl_ms=LONG_MS)
+    append(stores.transcripts, _page(stores, "e1", lease, note("head", b"1")))
+    late = _page(stores, "late", lease, note("head", b"late"))
+    fenced = FencedRecords(lease=lease, records=(note("late"),), unchanged=note("head", b"0"))
+    refused = replace(late, fenced=fenced)
+    expect_raises("changed", StoreConflict, lambda: append(stores.transcripts, refused))
+    fenced = FencedRecords(lease=lease, records=(note("head", b"2"),), unchanged=note("head", b"1"))
+    append(stores.transcripts, replace(_page(stores, "e2", lease), fenced=fenced))
+    expect_equal("events", _events(stores), ["e1", "e2"])
+    expect_equal("records", ids(stores.records), ["head"])
+    expect_equal("of the last", listing(stores.records).records[0].body, b"2")

@@ -12,7 +12,7 @@ from recense.conformance.record_vocabulary import (
     record_check,
 )
 from recense.conformance.vocabulary import expect, expect_equal, expect_raises, fail
-from recense.errors import InvalidRequest, LeaseHeld, LeaseLost
+from recense.errors import InvalidRequest, LeaseHeld, LeaseLost, StoreConflict
 from recense.ports.records import Lease, RecordStore
 
 SHORT_MS = 300
@@ -79,6 +79,33 @@ def _(case: RecordCase) -> None:
         )
 
 
+@record_check("the newest lease of a name is told, with how long it holds", "lease")
+def _(case: RecordCase) -> None:
+    store = case.subject()
+    expect_equal("never given", store.newest_lease("index"), None)
+    first = store.acquire("index", "ada", ttl_ms=SHORT_MS)
+    _expect_newest(case.reopened(store), first, holds=True)
+    pass_time(case, SHORT_MS + 1)
+    _expect_newest(store, first, holds=False)
+    second = store.acquire("index", "bob", ttl_ms=LONG_MS)
+    store.release(first)
+    _expect_newest(store, second, holds=True)
+    store.renew(second)
+    _expect_newest(store, second, holds=True)
+    store.release(second)
+    _expect_newest(store, second, holds=False)
+    expect_equal("another name", store.newest_lease("index\x00"), None)
+
+
+def _expect_newest(store: RecordStore, lease: Lease, *, holds: bool) -> None:
+    newest = store.newest_lease(lease.name)
+    if newest is None:
+        fail("a lease that was given is not told")
+    expect_equal("the newest", newest.lease, lease)
+    expect("it holds as it should", holds=(0 < newest.left_ms <= lease.ttl_ms) == holds)
+    expect("nothing is left of what is over", holds=holds or newest.left_ms == 0)
+
+
 @record_check("with another boot every lease is over", "lease")
 def _(case: RecordCase) -> None:
     store = case.subject()
@@ -110,3 +137,33 @@ def _(case: RecordCase) -> None:
     expect_raises("released", LeaseLost, lambda: store.fenced_put(newer, [note("c")]))
     expect_equal("kept", ids(store), ["a", "b"])
     expect_equal("of the newest", listing(store).records[0].body, b"2")
+
+
+@record_check("what changed since it was read keeps a write under a lease away", "fenced_put")
+def _(case: RecordCase) -> None:
+    store = case.subject()
+    lease = store.acquire("index", "ada", ttl_ms=LONG_MS)
+    absent = note("head", b"1")
+    for name, unchanged in (("absent", absent), ("another's", note("a", b"1", collection="c"))):
+        expect_raises(
+            name,
+            StoreConflict,
+            lambda it=unchanged: store.fenced_put(lease, [note("b")], unchanged=it),
+        )
+    store.fenced_put(lease, [note("head", b"1")])
+    store.fenced_put(lease, [note("head", b"2"), note("c")], unchanged=note("head", b"1"))
+    refused = [note("head", b"late"), note("late")]
+    expect_raises(
+        "changed",
+        StoreConflict,
+        lambda: store.fenced_put(lease, refused, unchanged=note("head", b"1")),
+    )
+    store.release(lease)
+    expect_raises(
+        "released",
+        LeaseLost,
+        lambda: store.fenced_put(lease, refused, unchanged=note("head", b"2")),
+    )
+    store = case.reopened(store)
+    expect_equal("kept", ids(store), ["c", "head"])
+    expect_equal("of the last", listing(store).records[1].body, b"2")

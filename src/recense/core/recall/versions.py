@@ -14,7 +14,7 @@ _PROJECTION: Final = 1
 _IMAGES: Final = 1
 _GRAMS: Final = 3
 
-REDACTION_VERSION: Final = 1
+REDACTION_VERSION: Final = 2
 """Of the rules of redaction; stored with each session's images."""
 
 _VERSION_BYTES: Final = 6

@@ -1,0 +1,1 @@
+"""Servers: doors through which a memory is asked from outside this process."""

@@ -1,0 +1,53 @@
+"""Who asks: what a credential allows, and what of a request has to agree with it.
+
+Law: what a request says about its caller never gives more than the credential does.
+"""
+
+from typing import TypeVar
+
+import msgspec
+
+from recense.core.values import Value
+from recense.errors import IdentityMismatch, ScopeMissing
+from recense.operations.catalogue import AnyOperation
+from recense.operations.fact_requests import RememberFacts
+from recense.operations.keys import Credential
+
+_Asked = TypeVar("_Asked", bound=Value)
+
+
+def require_allowed(operation: AnyOperation, credential: Credential) -> None:
+    """Raise ScopeMissing unless a credential allows an operation."""
+    if operation.scope not in credential.scopes:
+        raise ScopeMissing(
+            f"{operation.name} needs the scope {operation.scope!r}, which this key does not have",
+            hint=f"issue a key with it: recense keys issue --scopes {operation.scope}",
+        )
+    if operation.changes and "read-only" in credential.scopes:
+        raise ScopeMissing(
+            f"{operation.name} changes something, and this key may only read",
+            hint="ask with a key that is not read-only",
+        )
+
+
+def as_asked_by(credential: Credential, request: _Asked) -> _Asked:
+    """Return a request as the caller of a credential may make it.
+
+    A key of an agent speaks for that agent alone: it is the writer of what it states, named or not.
+    Raises IdentityMismatch where the request names another.
+    """
+    agent = credential.agent
+    if agent is None:
+        return request
+    if isinstance(request, RememberFacts):
+        facts = tuple(as_asked_by(credential, each) for each in request.facts)
+        return msgspec.structs.replace(request, facts=facts)
+    named: object = getattr(request, "agent", agent)
+    writer: object = getattr(request, "writer", agent)
+    if named != agent or writer not in {agent, ""}:
+        raise IdentityMismatch(
+            f"the request names {named if named != agent else writer!r}, and its key is that of "
+            f"the agent {agent!r}",
+            hint="leave the name out, or ask with a key of that agent",
+        )
+    return msgspec.structs.replace(request, writer=agent) if writer == "" else request

@@ -1,0 +1,1 @@
+"""MCP: the door for models, over stdio and streamable HTTP."""

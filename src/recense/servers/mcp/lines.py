@@ -1,0 +1,73 @@
+"""Lines of JSON-RPC: from bytes to messages, and why not."""
+
+from collections.abc import Iterator
+
+import mcp_types as types
+import msgspec
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+
+from recense.limits import MCP_LINE_BYTES_MAX
+
+
+class LineBuffer:
+    """Cuts what arrives into lines; one longer than MCP_LINE_BYTES_MAX is None, and not kept."""
+
+    def __init__(self) -> None:
+        self._held = bytearray()
+        self._is_too_long = False
+
+    def lines(self, data: bytes) -> Iterator[bytes | None]:
+        """Yield the lines that end in what arrived, without what ends them."""
+        *whole, rest = data.split(b"\n")
+        for part in whole:
+            self._hold(part)
+            yield None if self._is_too_long else bytes(self._held)
+            self._held.clear()
+            self._is_too_long = False
+        self._hold(rest)
+
+    def _hold(self, part: bytes) -> None:
+        if self._is_too_long or len(self._held) + len(part) > MCP_LINE_BYTES_MAX:
+            self._is_too_long = True
+            self._held.clear()
+        else:
+            self._held += part
+
+
+def message_of(line: bytes | None) -> SessionMessage | types.JSONRPCError:
+    """Return the message of a line, or the error that answers a line which is none."""
+    if line is None:
+        return _unreadable(
+            types.INVALID_REQUEST, f"the line is longer than {MCP_LINE_BYTES_MAX} bytes"
+        )
+    try:
+        text = line.decode()
+        return SessionMessage(types.jsonrpc_message_adapter.validate_json(text, by_name=False))
+    except UnicodeDecodeError:
+        return _unreadable(types.PARSE_ERROR, "the line is not UTF-8")
+    except ValidationError:
+        return _refused(line)
+
+
+class _Named(msgspec.Struct):
+    """What is read of a message that is otherwise none: whom its answer is for."""
+
+    id: int | str | None = None
+
+
+def _refused(line: bytes) -> types.JSONRPCError:
+    try:
+        msgspec.json.decode(line)
+    except (msgspec.DecodeError, RecursionError):
+        return _unreadable(types.PARSE_ERROR, "the line is no JSON")
+    try:
+        named = msgspec.json.decode(line, type=_Named).id
+    except msgspec.ValidationError:
+        named = None
+    return _unreadable(types.INVALID_REQUEST, "the line is no message of JSON-RPC 2.0", named)
+
+
+def _unreadable(code: int, why: str, named: int | str | None = None) -> types.JSONRPCError:
+    error = types.ErrorData(code=code, message=why)
+    return types.JSONRPCError(jsonrpc="2.0", id=named, error=error)

@@ -1,0 +1,257 @@
+"""Agents whose holders are elsewhere: each call names its agent and the epoch that it holds.
+
+Law: nothing is kept here between two calls. Who holds an agent is what the store says, so servers
+may begin anew, or be several, and an agent whose holder is dead is free when its time is over. A
+call that does not hold its epoch changes nothing. What a call does is what `Agent` does; of two at
+once under one epoch, which servers cannot keep apart, each builds on what the other kept.
+"""
+
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from recense.core.agents.briefing import Tokens
+from recense.core.agents.values import StateUpdate
+from recense.core.text.tokens import estimate_tokens
+from recense.limits import BRIEFING_TOKENS_DEFAULT, DECISION_NOTE_BYTES_MAX, LEASE_TTL_MS
+from recense.operations.agent_calls import (
+    AcquireAgent,
+    AgentLease,
+    BeginAgentAction,
+    EndAgentAction,
+    RecordTurn,
+    ReleaseAgent,
+    ReleasedAgent,
+    RemovedPointer,
+    RemovePointer,
+    RenewAgent,
+    SetAgentPointer,
+    StoreOutput,
+    UpdateWorkingState,
+)
+from recense.operations.agents import (
+    ActionView,
+    AddedTurn,
+    AddOutput,
+    AddTurn,
+    AgentContext,
+    BeginAction,
+    BegunAction,
+    DecideAction,
+    EndAction,
+    OutputView,
+    PointerView,
+    ResumeAgent,
+    SetPointer,
+    StateView,
+)
+from recense.services.admission import require_bytes, typed
+from recense.services.agent import Agent
+from recense.services.agent_actions import AgentActions, required_action
+from recense.services.agent_briefing import AgentBriefing, require_token_budget
+from recense.services.agent_leases import (
+    AskedLease,
+    asked_from_elsewhere,
+    held_elsewhere,
+    require_askable,
+)
+from recense.services.agent_reading import AgentReading, required_head
+from recense.services.agent_records import read_seen_head
+from recense.services.agent_store import AgentStore
+from recense.services.agent_writer import AgentWriter
+from recense.services.conflicts import in_spite_of_conflicts
+
+_Kind = TypeVar("_Kind", bound=msgspec.Struct)
+_Answer = TypeVar("_Answer")
+
+_WHO_ASKS: Final = ("agent", "epoch")
+"""The fields of a request that say who asks, and not for what."""
+
+
+class AgentCalls:
+    """What holders elsewhere ask for. Methods are safe to call from several threads.
+
+    Each that names an epoch raises LeaseLost where that does not hold, and says who has the agent
+    and for how long; InvalidRequest for what the method of `Agent` refuses. ``holder`` is who asks,
+    where the request does not say.
+    """
+
+    def __init__(
+        self, store: AgentStore, reading: AgentReading, briefing: AgentBriefing, *, holder: str
+    ) -> None:
+        self._store: Final = store
+        self._reading: Final = reading
+        self._briefing: Final = briefing
+        self._holder: Final = holder
+
+    def resume(
+        self,
+        request: ResumeAgent,
+        *,
+        holder: str | None = None,
+        tokens: Tokens = estimate_tokens,
+    ) -> AgentContext:
+        """Take an agent, and return what it goes on from; its epoch is to be sent along with each
+        write. With ``defer_lease`` it is not taken, and the epoch is 0: `acquire` takes it.
+
+        Raises LeaseHeld, which says who has it and for how long, and InvalidRequest.
+        """
+        request = typed(request, ResumeAgent)
+        require_token_budget(request.token_budget)
+        asked = self._asked(request, holder)
+        if request.defer_lease:
+            require_askable(self._store, asked)
+            with self._store.reading() as reader:
+                head = read_seen_head(reader, request.agent).head
+                context = self._briefing.context(reader, head, request.token_budget, tokens)
+            return replace(context, epoch=0)
+        writer = self._taken(asked)
+        try:
+            return self._agent(writer, request.token_budget, tokens).brief()
+        except BaseException:
+            writer.lease.release()
+            raise
+
+    def acquire(self, request: AcquireAgent, *, holder: str | None = None) -> AgentLease:
+        """Take an agent, and return its lease. Raises LeaseHeld and InvalidRequest."""
+        request = typed(request, AcquireAgent)
+        asked = self._asked(request, holder)
+        return self._lease(self._taken(asked))
+
+    def renew(self, request: RenewAgent) -> AgentLease:
+        """Let an agent be held for its time from now, and return its lease."""
+        request = typed(request, RenewAgent)
+        writer = self._writer(request.agent, request.epoch)
+        with writer.losing():
+            writer.lease.renew()
+        return self._lease(writer)
+
+    def release(self, request: ReleaseAgent) -> ReleasedAgent:
+        """Give an agent back. A second call does nothing. Raises LeaseLost while another has it."""
+        request = typed(request, ReleaseAgent)
+        writer = self._writer(request.agent, request.epoch)
+        with writer.losing():
+            writer.lease.release()
+        return ReleasedAgent(agent=request.agent, epoch=request.epoch)
+
+    def update_state(self, request: UpdateWorkingState) -> StateView:
+        """Write the next version of the working state; see `AgentState.update_state`."""
+        update = _asked_for(request, StateUpdate)
+        return self._as(request.agent, request.epoch, lambda agent: agent.update_state(update))
+
+    def record_turn(self, request: RecordTurn) -> AddedTurn:
+        """Keep a turn; see `AgentTurns.add_turn`."""
+        turn = _asked_for(request, AddTurn)
+        return self._as(request.agent, request.epoch, lambda agent: agent.add_turn(turn))
+
+    def store_output(self, request: StoreOutput) -> OutputView:
+        """Keep an output; see `AgentTurns.add_output`."""
+        output = _asked_for(request, AddOutput)
+        return self._as(request.agent, request.epoch, lambda agent: agent.add_output(output))
+
+    def set_pointer(self, request: SetAgentPointer) -> PointerView:
+        """Keep a pointer; see `AgentState.set_pointer`."""
+        pointer = _asked_for(request, SetPointer)
+        return self._as(request.agent, request.epoch, lambda agent: agent.set_pointer(pointer))
+
+    def remove_pointer(self, request: RemovePointer) -> RemovedPointer:
+        """Remove a pointer; see `AgentState.remove_pointer`."""
+        request = typed(request, RemovePointer)
+        name = request.name
+        was_there = self._as(request.agent, request.epoch, lambda agent: agent.remove_pointer(name))
+        return RemovedPointer(agent=request.agent, name=name, was_there=was_there)
+
+    def begin_action(self, request: BeginAgentAction) -> BegunAction:
+        """Write down a call that is about to be made; see `AgentActions.begin`."""
+        action = _asked_for(request, BeginAction)
+        return self._as(request.agent, request.epoch, lambda agent: agent.begin_action(action))
+
+    def end_action(self, request: EndAgentAction) -> ActionView:
+        """Write down what a call came to; see `AgentActions.end`."""
+        end = _asked_for(request, EndAction)
+        return self._as(request.agent, request.epoch, lambda agent: agent.end_action(end))
+
+    def decide(self, request: DecideAction, *, holder: str | None = None) -> ActionView:
+        """Keep what a person says became of an action, and return it. Without an epoch the agent
+        is taken for this moment. Raises LeaseHeld while it runs, NotFound, and InvalidRequest for
+        an action that is settled.
+        """
+        request = typed(request, DecideAction)
+        require_bytes("note", request.note, DECISION_NOTE_BYTES_MAX)
+        with self._store.reading() as reader:
+            required_head(reader, request.agent)
+            required_action(reader, request.agent, request.action)
+        if request.epoch is not None:
+            writer = self._writer(request.agent, request.epoch)
+            return in_spite_of_conflicts(lambda: _decided(writer, request))
+        by = self._by(holder)
+        writer = self._taken(AskedLease(agent=request.agent, holder=by, ttl_ms=LEASE_TTL_MS))
+        try:
+            return _decided(writer, request)
+        finally:
+            writer.lease.release()
+
+    def _as(self, agent: str, epoch: int, act: Callable[[Agent], _Answer]) -> _Answer:
+        """Return what an agent's holder does, done again on what there is then where the same
+        holder wrote meanwhile by another call.
+        """
+        return in_spite_of_conflicts(lambda: act(self._agent(self._writer(agent, epoch))))
+
+    def _agent(
+        self,
+        writer: AgentWriter,
+        token_budget: int = BRIEFING_TOKENS_DEFAULT,
+        tokens: Tokens = estimate_tokens,
+    ) -> Agent:
+        return Agent(
+            writer,
+            self._reading,
+            self._briefing,
+            token_budget=token_budget,
+            tokens=tokens,
+            on_release=_let_go,
+        )
+
+    def _asked(self, request: ResumeAgent | AcquireAgent, holder: str | None) -> AskedLease:
+        named = self._by(holder) if request.holder is None else request.holder
+        return AskedLease(agent=request.agent, holder=named, ttl_ms=request.ttl_ms)
+
+    def _by(self, holder: str | None) -> str:
+        return self._holder if holder is None else holder
+
+    def _taken(self, asked: AskedLease) -> AgentWriter:
+        writer = AgentWriter(self._store, asked_from_elsewhere(self._store, asked), asked.agent)
+        writer.take()
+        return writer
+
+    def _writer(self, agent: str, epoch: int) -> AgentWriter:
+        return AgentWriter(self._store, held_elsewhere(self._store, agent, epoch), agent)
+
+    def _lease(self, writer: AgentWriter) -> AgentLease:
+        with writer.losing():
+            lease = writer.lease.required()
+        with self._store.reading() as reader:
+            head = read_seen_head(reader, writer.agent).head
+        return AgentLease(
+            agent=writer.agent,
+            epoch=lease.epoch,
+            holder=lease.holder,
+            ttl_ms=lease.ttl_ms,
+            state_version=head.state_version,
+            turns=head.turns,
+        )
+
+
+def _asked_for(request: msgspec.Struct, kind: type[_Kind]) -> _Kind:
+    """Return what a request asks for, without who asks."""
+    return typed(typed(request, type(request)), kind, leave_out=_WHO_ASKS)
+
+
+def _decided(writer: AgentWriter, request: DecideAction) -> ActionView:
+    return AgentActions(writer).decide(request.action, request.status, request.note)
+
+
+def _let_go(_agent: Agent) -> None:
+    """Do nothing: nobody here holds it."""
