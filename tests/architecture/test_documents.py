@@ -122,6 +122,7 @@ _COMMAND_NAMES = [
             "list load define redefine merge split merge-subject split-subject promote log"
         ).split()
     ),
+    *(("keys", name) for name in ("issue", "list", "renew", "revoke")),
     *(("agent", name) for name in "list show resume actions decide".split()),
     *(("bench", name) for name in "quality needles import recall cold scale facts agents serve".split()),
 ]
