@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from recense.operations.agent_operations import AGENT_OPERATIONS
+from recense.operations.key_operations import KEY_OPERATIONS
 from recense.operations.operation import AnyOperation, Operation, Scope, Surface
 from recense.operations.registry_operations import REGISTRY_OPERATIONS
 from recense.operations.session_operations import SESSION_OPERATIONS
@@ -24,6 +25,7 @@ OPERATIONS: Final[tuple[AnyOperation, ...]] = (
     *SESSION_OPERATIONS,
     *UPKEEP_OPERATIONS,
     *REGISTRY_OPERATIONS,
+    *KEY_OPERATIONS,
 )
 """Text, typed, agents, then what keeps a store; families in the order of a day's use."""
 

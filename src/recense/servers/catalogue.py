@@ -9,6 +9,7 @@ from typing import Final
 from recense.core.values import Value
 from recense.errors import NotFound
 from recense.servers.handlers_agents import AGENT_HANDLERS
+from recense.servers.handlers_keys import KEY_HANDLERS
 from recense.servers.handlers_sessions import SESSION_HANDLERS
 from recense.servers.handlers_text import TEXT_HANDLERS
 from recense.servers.handlers_typed import TYPED_HANDLERS
@@ -26,6 +27,7 @@ HANDLED: Final[Mapping[str, Handled]] = {
         *AGENT_HANDLERS,
         *SESSION_HANDLERS,
         *UPKEEP_HANDLERS,
+        *KEY_HANDLERS,
     )
 }
 
