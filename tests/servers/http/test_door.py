@@ -58,9 +58,7 @@ def test_a_key_allows_what_its_scopes_allow(server: RunningServer, namespace: st
 def test_a_call_to_another_name_is_refused_also_where_no_key_is_needed(
     server: RunningServer, host: str, path: str
 ) -> None:
-    came = server.raw(
-        f"GET {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n".encode()
-    )
+    came = server.raw(f"GET {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n".encode())
     assert came.startswith(b"HTTP/1.1 403 ")
     assert b'"code":"host_refused"' in came
 
