@@ -2,7 +2,6 @@
 
 import logging
 import traceback
-from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -450,7 +449,7 @@ def test_pages_of_keys_follow_one_another_the_newest_first(keys: Keys, clock: Fa
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Iterator[Settings]:
+def settings(tmp_path: Path) -> Settings:
     return load_settings({"store": str(tmp_path / "kept.db")}, {}, str(tmp_path), str(tmp_path))
 
 

@@ -5,7 +5,7 @@ loaded when they are needed, and here: the command line has no other imports ins
 """
 
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, TextIO
 
@@ -28,6 +28,7 @@ from recense.cli.key_operations import OpenKeys
 from recense.cli.lines import Line
 from recense.cli.memory import OpenMemory, Report, ServeModels
 from recense.errors import MissingExtra
+from recense.servers.http.options import Listening, ServeOptions
 
 if TYPE_CHECKING:
     from recense.core.text.known_secrets import KnownSecrets
@@ -67,6 +68,27 @@ def keys_opener() -> OpenKeys:
     from recense.cli.opening_keys import open_configured_keys  # noqa: PLC0415 -- the engine
 
     return open_configured_keys
+
+
+def serve(
+    flags: Mapping[str, str], options: ServeOptions, ready: Callable[[Listening], None]
+) -> Listening:
+    """Serve the store that the settings of this machine name, until stopped.
+
+    Raises MissingExtra where what serves is not installed.
+    """
+    try:
+        from recense.cli.opening_server import serve_configured  # noqa: PLC0415 -- Litestar
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "recense":
+            raise
+        raise MissingExtra(
+            f"serving needs {error.name}, which is not installed",
+            hint="pip install 'recense[server]'",
+        ) from error
+    gc.collect()
+    gc.freeze()  # what is loaded stays
+    return serve_configured(flags, options, ready, installed_version())
 
 
 def known_secrets(paths: Sequence[str]) -> "KnownSecrets":

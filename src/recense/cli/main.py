@@ -26,6 +26,7 @@ from recense.cli.key_operations import OpenKeys
 from recense.cli.memory import OpenMemory, RunBench
 from recense.cli.outcome import FAILED, INTERRUPTED, CommandOutcome, HelpText, page
 from recense.cli.parameters import read_plainly
+from recense.cli.serving_operations import Serve
 from recense.cli.terminal import Terminal
 from recense.core.values import Value
 
@@ -108,6 +109,10 @@ COMMANDS: Final[Mapping[str, Entry]] = {
         module="recense.cli.commands.doctor",
         help="Check the store, and say where each setting came from.",
     ),
+    "serve": Entry(
+        module="recense.cli.commands.serve",
+        help="Serve the store to others, over HTTP.",
+    ),
     "bench": Entry(
         module="recense.cli.commands.bench", help="Measure Recense beside named baselines."
     ),
@@ -161,6 +166,7 @@ def run(
     open_memory: OpenMemory | None = None,
     open_keys: OpenKeys | None = None,
     run_bench: RunBench | None = None,
+    serve: Serve | None = None,
     terminal: Terminal | None = None,
 ) -> int:
     """Run one command line and return its exit code.
@@ -168,9 +174,9 @@ def run(
     ``words`` are the words after the program's name. ``open_memory`` opens the memory that the
     ``--store`` and ``--namespace`` given name, and ``open_keys`` the keys of that store; without
     one, the settings of this machine decide.
-    ``run_bench`` runs a benchmark; without one, those of `recense.bench` run. ``terminal`` is where
-    to write; without one, the streams of this process. Never raises but for what stops the
-    interpreter.
+    ``run_bench`` runs a benchmark and ``serve`` a server; without one, those of Recense run.
+    ``terminal`` is where to write; without one, the streams of this process. Never raises but for
+    what stops the interpreter.
     """
     terminal = terminal or Terminal.of_process()
     call = Call(
@@ -180,6 +186,7 @@ def run(
         terminal.write_error_lines,
         run_bench,
         open_keys=open_keys,
+        serve=serve,
         read_input=terminal.read_input,
         columns=terminal.columns,
     )

@@ -8,6 +8,8 @@ from typing import Final
 
 from recense.core.values import Value
 from recense.errors import NotFound
+from recense.servers.handlers_agents import AGENT_HANDLERS
+from recense.servers.handlers_keys import KEY_HANDLERS
 from recense.servers.handlers_sessions import SESSION_HANDLERS
 from recense.servers.handlers_text import TEXT_HANDLERS
 from recense.servers.handlers_typed import TYPED_HANDLERS
@@ -19,7 +21,14 @@ __all__ = ["HANDLED", "Handled", "OperationCall", "answer"]
 
 HANDLED: Final[Mapping[str, Handled]] = {
     each.operation.name: each
-    for each in (*TEXT_HANDLERS, *TYPED_HANDLERS, *SESSION_HANDLERS, *UPKEEP_HANDLERS)
+    for each in (
+        *TEXT_HANDLERS,
+        *TYPED_HANDLERS,
+        *AGENT_HANDLERS,
+        *SESSION_HANDLERS,
+        *UPKEEP_HANDLERS,
+        *KEY_HANDLERS,
+    )
 }
 
 

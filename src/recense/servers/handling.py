@@ -8,6 +8,7 @@ from recense.operations.admin import Progress
 from recense.operations.catalogue import AnyOperation, Operation
 from recense.operations.keys import Credential
 from recense.services.cancelling import IsCancelled, never, require_wanted
+from recense.services.keys import Keys
 from recense.services.memory import Memory
 
 _Asked = TypeVar("_Asked", bound=Value)
@@ -19,12 +20,14 @@ def silent(_progress: Progress) -> None:
 
 
 class OperationCall(Value, kw_only=True):
-    """Who asks which memory. ``is_cancelled`` may be asked often, from any thread, and ``tell`` is
+    """Who asks which memory. ``keys`` are those of its store, where the door has any to issue.
+    ``is_cancelled`` may be asked often, from any thread, and ``tell`` is
     told how far a long piece of work has come.
     """
 
     memory: Memory
     credential: Credential
+    keys: Keys | None = None
     is_cancelled: IsCancelled = never
     tell: Callable[[Progress], None] = silent
 
