@@ -225,7 +225,9 @@ def test_closed_streams_stop_no_command(
         monkeypatch.setattr(sys, name, None)
     memory = FakeMemory()
     line = (*words, *["--json"] * as_json)
-    exit_code = run(line, open_memory=memory.open, run_bench=memory.bench)
+    exit_code = run(
+        line, open_memory=memory.open, open_keys=memory.open_keys, run_bench=memory.bench
+    )
     for stream in (sys.stdout, sys.stderr):
         stream.close()
     assert exit_code == 0
@@ -271,6 +273,8 @@ READING = (
     ("index",),
     ("doctor",),
     ("doctor", "--digest"),
+    ("keys",),
+    ("keys", "list", "--all"),
     ("sessions", "forget", KIOSK, "--yes"),
     *fact_words.A_FEW,
 )
