@@ -3,6 +3,7 @@
     RecenseError
     ├── RequestRefused              the caller asked for something that is not allowed or not there
     │   ├── InvalidRequest          invalid_request
+    │   │   └── IdempotencyMismatch idempotency_mismatch
     │   ├── CredentialShaped        credential_shaped
     │   ├── Incognito               incognito
     │   ├── NotConfirmed            not_confirmed
@@ -13,11 +14,25 @@
     │   ├── MaterialUnavailable     material_unavailable
     │   ├── NamespaceInvalid        namespace_invalid
     │   └── OutputUnwritable        output_unwritable
+    ├── CallRefused                 a server does not take this call, whatever it asks
+    │   ├── HostRefused             host_refused
+    │   ├── OriginRefused           origin_refused
+    │   ├── MethodRefused           method_refused
+    │   ├── ContentTypeRefused      content_type_refused
+    │   ├── RangeRefused            range_refused
+    │   ├── RequestTooLarge         request_too_large
+    │   ├── RequestTimedOut         request_timed_out     (retryable)
+    │   ├── TooManyRequests         too_many_requests     (retryable)
+    │   ├── ServerBusy              server_busy           (retryable)
+    │   ├── RequestInProgress       request_in_progress   (retryable)
+    │   └── OutcomeUnknown          outcome_unknown
     ├── AccessRefused               who asks is not known, or may not
     │   ├── KeyMissing              key_missing
     │   ├── KeyRefused              key_refused
     │   ├── ScopeMissing            scope_missing
-    │   └── IdentityMismatch        identity_mismatch
+    │   ├── IdentityMismatch        identity_mismatch
+    │   ├── IdentityRefused         identity_refused
+    │   └── IdentityUnavailable     identity_unavailable  (retryable)
     ├── SourceFault                 a file we were asked to read
     │   ├── SourceUnreadable        source_unreadable
     │   └── SourceUnrecognised      source_unrecognised
@@ -39,6 +54,14 @@
     │   ├── ModelUnavailable        model_unavailable     (retryable)
     │   ├── ModelRejected           model_rejected
     │   └── ModelAnswerUnusable     model_answer_unusable
+    ├── RemoteFault                 a server of ours that was asked
+    │   ├── ServerUnreachable       server_unreachable    (retryable)
+    │   └── ServerFault             server_fault
+
+    ├── ClientFault                 a file of a program that is to use Recense
+    │   ├── ClientFileUnusable      client_file_unusable
+    │   ├── ClientFileChanged       client_file_changed   (retryable)
+    │   └── ConnectionUnproven      connection_unproven
     ├── SettingsInvalid             settings_invalid
     └── MissingExtra                missing_extra
 
@@ -76,6 +99,12 @@ class InvalidRequest(RequestRefused):
     """A field is missing, unknown, of the wrong type or outside its bounds."""
 
     code = "invalid_request"
+
+
+class IdempotencyMismatch(InvalidRequest):
+    """An idempotency key came again, with another request than the first time."""
+
+    code = "idempotency_mismatch"
 
 
 class CredentialShaped(RequestRefused):
@@ -140,6 +169,98 @@ class OutputUnwritable(RequestRefused):
     code = "output_unwritable"
 
 
+class CallRefused(RecenseError):
+    """A server does not take a call as it came, or not now; what it asks was not looked at."""
+
+    code = "call_refused"
+
+
+class HostRefused(CallRefused):
+    """The call is addressed to a name that is none of this server's: a page elsewhere may have
+    found a way to it.
+    """
+
+    code = "host_refused"
+
+
+class OriginRefused(CallRefused):
+    """A web page made the call that this server does not know."""
+
+    code = "origin_refused"
+
+
+class MethodRefused(CallRefused):
+    """There is such an address, and this method is none of it."""
+
+    code = "method_refused"
+
+
+class ContentTypeRefused(CallRefused):
+    """What came is of another type than is taken there."""
+
+    code = "content_type_refused"
+
+
+class RangeRefused(CallRefused):
+    """The part that was asked for begins behind the end."""
+
+    code = "range_refused"
+
+
+class RequestTooLarge(CallRefused):
+    """What came is longer, or nested deeper, than is taken."""
+
+    code = "request_too_large"
+
+
+class RequestTimedOut(CallRefused):
+    """What was announced did not come in time."""
+
+    code = "request_timed_out"
+    retryable = True
+
+
+class TooManyRequests(CallRefused):
+    """This caller asks more, or more at once, than one may; ``retry_after_seconds`` is when it may
+    again.
+    """
+
+    code = "too_many_requests"
+    retryable = True
+
+    def __init__(self, message: str, *, hint: str = "", retry_after_seconds: int = 1) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class ServerBusy(CallRefused):
+    """The server has more to do than it takes, or is stopping; ``retry_after_seconds`` is when it
+    is worth while to try again.
+    """
+
+    code = "server_busy"
+    retryable = True
+
+    def __init__(self, message: str, *, hint: str = "", retry_after_seconds: int = 1) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class RequestInProgress(CallRefused):
+    """A request with this idempotency key is being answered just now."""
+
+    code = "request_in_progress"
+    retryable = True
+
+
+class OutcomeUnknown(CallRefused):
+    """A request with this idempotency key was begun, and the server ended before it was answered:
+    it may have been done, and is not done again.
+    """
+
+    code = "outcome_unknown"
+
+
 class AccessRefused(RecenseError):
     """Who asks is not known, or is known and may not do this."""
 
@@ -168,6 +289,19 @@ class IdentityMismatch(AccessRefused):
     """The request names another namespace or agent than its key."""
 
     code = "identity_mismatch"
+
+
+class IdentityRefused(AccessRefused):
+    """What was shown as proof of who asks proves nothing; no part of it is in the message."""
+
+    code = "identity_refused"
+
+
+class IdentityUnavailable(AccessRefused):
+    """Who could say whether a proof holds cannot be asked now, so that nobody is let in."""
+
+    code = "identity_unavailable"
+    retryable = True
 
 
 class SourceFault(RecenseError):
@@ -314,6 +448,52 @@ class ModelAnswerUnusable(ModelFault):
     """An answer came, and nothing in it can be read as what was asked for."""
 
     code = "model_answer_unusable"
+
+
+class RemoteFault(RecenseError):
+    """A server of ours that a client asked did not do its part."""
+
+    code = "remote_fault"
+
+
+class ServerUnreachable(RemoteFault):
+    """Nothing whole came back: the server cannot be reached, broke off, or was too slow."""
+
+    code = "server_unreachable"
+    retryable = True
+
+
+class ServerFault(RemoteFault):
+    """What came back is no answer and no problem that this version knows."""
+
+    code = "server_fault"
+
+
+class ClientFault(RecenseError):
+    """Something about the settings of a program that is to use Recense; they are as they were."""
+
+    code = "client_fault"
+
+
+class ClientFileUnusable(ClientFault):
+    """A program's settings file is not understood, cannot be read or written, or already holds
+    something of ours that this command did not write.
+    """
+
+    code = "client_file_unusable"
+
+
+class ClientFileChanged(ClientFault):
+    """Somebody else changed a program's settings file between our reading and our writing it."""
+
+    code = "client_file_changed"
+    retryable = True
+
+
+class ConnectionUnproven(ClientFault):
+    """What was written for a program was started and did not answer; it was taken back."""
+
+    code = "connection_unproven"
 
 
 class SettingsInvalid(RecenseError):

@@ -838,6 +838,123 @@ cost more than they say."""
 VIEW_PART_OVERHEAD_TOKENS: Final = 16
 """Tokens of a part's heading and fences: number, instant, author, and six backticks."""
 
+# --- the HTTP server ------------------------------------------------------------------------------
+
+SERVER_PORT_DEFAULT: Final = 7373
+"""Where the server listens when nobody says: a port that nothing known uses."""
+
+HTTP_THREADS: Final = 8
+"""Calls that are worked on at a time: an answer waits for the store and for Python's own lock in
+turn, and more threads than that only take the lock from one another."""
+
+SERVER_SLOW_THREADS: Final = 2
+"""Long calls (imports, upkeep) that are worked on at a time: apart from the others, so that these
+never wait for them; two imports take turns at the store's one writer."""
+
+SERVER_WAITING_MAX: Final = 512
+"""Calls that wait for a thread; a further one is told to come again. Of calls that take 20 ms these
+are a second's wait, after which a caller has given up."""
+
+SERVER_SLOW_WAITING_MAX: Final = 16
+"""Long calls that wait for a thread."""
+
+SERVER_CONNECTIONS_MAX: Final = 700
+"""Connections at a time, a descriptor each: a process may have 1,024, and open stores need some."""
+
+SERVER_BACKLOG: Final = 512
+"""Connections that the system holds until they are taken."""
+
+REQUEST_HEAD_BYTES_MAX: Final = 32 * 1024
+"""Bytes of a request's line and headers: ours have one."""
+
+REQUEST_HEAD_SECONDS_MAX: Final = 10.0
+"""How long the line and headers of a request may take to arrive, from the first byte on or from
+when the connection was made: a caller sends them at once."""
+
+REQUEST_BODY_SECONDS_MAX: Final = 30.0
+"""How long the body of a call may take to arrive: the largest at 2 Mbit/s."""
+
+UPLOAD_PAUSE_SECONDS_MAX: Final = 30.0
+"""How long an upload may pause: a network that is changed takes less."""
+
+UPLOAD_SECONDS_MAX: Final = 3_600.0
+"""How long an upload may take in all: the largest at 5 Mbit/s."""
+
+RESPONSE_PAUSE_SECONDS_MAX: Final = 30.0
+"""How long a caller may take no byte of an answer before the connection is ended."""
+
+KEEP_ALIVE_SECONDS: Final = 75
+"""How long a connection without a request stays open: longer than the minute after which the load
+balancers of the field close theirs, so that it is never ours that closes under a request."""
+
+REQUEST_BYTES_MAX: Final = 10 * 1024 * 1024
+"""Bytes of the body of a call: the largest output of a tool, and what JSON adds to it."""
+
+REQUEST_NESTING_MAX: Final = 64
+"""Levels of JSON in a call: the deepest of ours has six, and arguments of tools have been seen with
+twenty; what reads it stops at about a thousand."""
+
+UPLOAD_BYTES_MAX: Final = 2 * 1024 * 1024 * 1024
+"""Bytes of an upload of sessions, on disk while it is read: the largest file of one session that
+was seen has half a gigabyte."""
+
+UPLOAD_WRITE_BYTES: Final = 256 * 1024
+"""How much of an upload is written to disk at a time."""
+
+UPLOADS_AT_ONCE_MAX: Final = 4
+"""Uploads at a time, each of up to UPLOAD_BYTES_MAX on disk."""
+
+KEY_CALLS_AT_ONCE_MAX: Final = 256
+"""Calls of one key at a time: so that one caller cannot take all that may wait."""
+
+KEY_CALLS_PER_SECOND_MAX: Final = 2_000
+"""Calls of one key a second, on average: more than one process answers of the quickest."""
+
+KEY_CALLS_BURST_MAX: Final = 4_000
+"""Calls of one key that may come at once after a pause."""
+
+KEYS_METERED_MAX: Final = 4_096
+"""Keys whose calls are counted at a time; those that rest longest are forgotten first, which at
+worst lets one begin a new burst."""
+
+IDEMPOTENCY_KEPT_SECONDS: Final = 86_400
+"""How long the answer to a write with an idempotency key is kept: a caller that tries again does so
+within minutes, and one that was switched off over night the next day."""
+
+IDEMPOTENCY_KEY_CODE_POINTS_MAX: Final = 255
+"""Code points of an idempotency key: what the field's services take."""
+
+IDEMPOTENCY_ANSWER_BYTES_MAX: Final = 4 * 1024 * 1024
+"""Bytes of an answer that is kept for repetitions; of a longer one it is kept that the write was
+done, and a repetition is told so."""
+
+IDEMPOTENCY_SWEPT_AT_ONCE: Final = 500
+"""Outcomes that are looked at in one step of removing those that are kept no longer."""
+
+CHANGES_LOOK_SECONDS: Final = 0.5
+"""How long a change that another process made may go unnoticed by who follows changes; those of
+this one are noticed at once."""
+
+CHANGES_PAGE: Final = 200
+"""Facts that are read at a time for who follows changes."""
+
+CHANGES_KEPT_MAX: Final = 4_096
+"""Changes of sessions that are remembered, so that who was away a while misses none."""
+
+CHANGES_FOLLOWERS_MAX: Final = 128
+"""Connections that follow changes at a time."""
+
+CHANGES_HEARTBEAT_SECONDS: Final = 15.0
+"""How long a stream of changes is silent at most: the field's proxies end one after 30 seconds, and
+a key that was revoked ends it with the next beat."""
+
+SHUTDOWN_SECONDS_MAX: Final = 20.0
+"""How long a server that is stopping waits for calls in flight: less than the 30 seconds after
+which Kubernetes kills it."""
+
+BACKGROUND_PAUSE_SECONDS: Final = 2.0
+"""How long what came in waits to be indexed in the background: writes come in bursts, and until
+then recall reads them in full."""
 # --- namespaces and keys --------------------------------------------------------------------------
 
 NAMESPACE_CODE_POINTS_MAX: Final = 128
@@ -888,12 +1005,33 @@ KEYS_LISTED_DEFAULT: Final = 50
 KEYS_LISTED_MAX: Final = 1_000
 """Keys of one page of a list at most."""
 
+RESPONSE_PIECE_BYTES: Final = 64 * 1024
+"""How much of a long answer is given to the connection at a time."""
 # --- servers --------------------------------------------------------------------------------------
 
 PIECES_BETWEEN_CHECKS: Final = 64
 """Sessions that a source is asked about, or messages of the index, between two looks at whether the
 answer is waited for: a look costs a tenth of a microsecond, and 64 pieces take milliseconds."""
 
+CHANGES_SLOW_SECONDS_MAX: Final = 10.0
+"""How long one piece of a stream of changes may take to be taken; a slower reader is told so and
+ended, and comes back to where it was."""
+
+CHANGES_HUBS_MAX: Final = 64
+"""Namespaces of which is remembered how their sessions stood, for who comes back: two megabytes for
+ten thousand sessions."""
+
+CHANGES_LOOK_SHARE: Final = 1 / 20
+"""How much of a processor may go into looking whether another process changed something."""
+
+CHANGES_NUDGED_SHARE: Final = 1 / 4
+"""How much of a processor may go into looking what this process changed, while it writes."""
+
+BACKGROUND_RETRY_SECONDS: Final = 30.0
+"""How long work in the background that went wrong waits before it is tried again."""
+
+BACKGROUND_UPKEEP_SECONDS: Final = 600.0
+"""How often, while nothing comes in, what is kept no longer is removed and what is idle closed."""
 SERVER_THREADS: Final = 16
 """Operations that run at a time in one server: they wait for the disk more than they compute, and
 each may hold one of the five connections of its store."""
@@ -925,3 +1063,65 @@ hour, and a client that comes later opens another."""
 
 MCP_SESSIONS_MAX: Final = 1_000
 """Sessions of MCP over HTTP at a time: each is a task and a few buffers, tens of kilobytes."""
+
+# --- asking a server ------------------------------------------------------------------------------
+
+CLIENT_TIMEOUT_SECONDS: Final = 60.0
+"""A call that is not answered by then has failed: longer than a server lets one take."""
+
+CLIENT_CONNECT_SECONDS: Final = 10.0
+"""A server that accepts no connection by then is not there."""
+
+CLIENT_ATTEMPTS_MAX: Final = 4
+"""How often a call is sent, where it may be sent again: with pauses of 0.2, 0.4 and 0.8 s that is
+through a restart of a server on the same machine.
+"""
+
+CLIENT_PAUSE_SECONDS: Final = 0.2
+"""Before a call is sent a second time; twice as long before each further one."""
+
+CLIENT_PAUSE_SECONDS_MAX: Final = 10.0
+"""Who is asked to wait longer gets the error instead."""
+# --- the settings of other programs --------------------------------------------------------------
+
+CLIENT_FILE_BYTES_MAX: Final = 32 * 1024 * 1024
+"""A longer settings file of a client is refused: it is held whole several times while it is read.
+The largest one seen, in which a client also keeps its history, has 3 MB."""
+
+CLIENT_FILE_DEPTH_MAX: Final = 100
+"""Objects and arrays within each other in a client's settings; deeper ones are refused, as the
+reader calls itself for each. What clients document goes eight deep."""
+
+CONNECTION_PROOF_SECONDS_MAX: Final = 20
+"""How long the server that was written for a client may take to start and to list its tools; what
+loads the engine from a cold disk takes three."""
+
+CONNECTION_PROOF_BYTES_MAX: Final = 4 * 1024 * 1024
+"""How much a server may write while it is tried: a list of all tools with their schemas has a
+twentieth of it."""
+
+CONNECTION_PROOF_ERROR_CODE_POINTS_MAX: Final = 400
+"""How much of what a server wrote on stderr is repeated where it did not answer: the last lines of
+a traceback."""
+
+CONNECTION_NAME_CODE_POINTS_MAX: Final = 64
+"""The longest name of a server: clients make the names of tools from it, and some cut these."""
+# --- identities -----------------------------------------------------------------------------------
+
+IDENTITY_KEY_SECONDS: Final = 900
+"""How long a key holds that was given for the token of a cluster: a quarter of the hour that such a
+token holds, so that a workload which is gone may ask for as short."""
+
+IDENTITY_TOKEN_BYTES_MAX: Final = 16 * 1024
+"""A longer token is refused unread: those of service accounts have one or two kilobytes."""
+
+IDENTITY_EXCHANGES_MAX: Final = 8
+"""Tokens that a cluster is asked about at a time: whoever asks has no key yet, and may be anybody
+who reaches the server."""
+
+CLUSTER_SECONDS_MAX: Final = 10.0
+"""How long the API server of a cluster may take to answer one question: it answers in
+milliseconds, and in seconds while it is overloaded."""
+
+CLUSTER_REPLY_BYTES_MAX: Final = 2 * 1024 * 1024
+"""The longest answer of an API server that is read: an object of a cluster has 1.5 MiB at most."""

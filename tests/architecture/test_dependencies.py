@@ -6,15 +6,18 @@ from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.architecture.source_tree import Module, modules
 from tests.architecture.test_locks import declared
 
 EXTRAS = {
+    "recense.adapters.kubernetes": "server",
     "recense.adapters.models": "models",
     "recense.adapters.pillow": "images",
     "recense.bench": "bench",
     "recense.conformance": "conformance",
+    "recense.servers.http": "server",
 }
 """Packages that need an extra, and which."""
 
@@ -46,7 +49,7 @@ def _distributions(of: list[Module]) -> set[str]:
     homes = packages_distributions()
     ours = {"recense", *sys.stdlib_module_names}
     imported = {name for module in of for name in _imported(module)} - ours
-    return {homes.get(name, [f"not installed: {name}"])[0].lower() for name in imported}
+    return {canonicalize_name(homes.get(name, [f"not installed: {name}"])[0]) for name in imported}
 
 
 def _names(requirements: list[str]) -> set[str]:

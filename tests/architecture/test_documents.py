@@ -124,7 +124,7 @@ _COMMAND_NAMES = [
     ),
     *(("keys", name) for name in ("issue", "list", "renew", "revoke")),
     *(("agent", name) for name in "list show resume actions decide".split()),
-    *(("bench", name) for name in "quality needles import recall cold scale facts agents".split()),
+    *(("bench", name) for name in "quality needles import recall cold scale facts agents serve".split()),
 ]
 
 

@@ -226,7 +226,11 @@ def test_closed_streams_stop_no_command(
     memory = FakeMemory()
     line = (*words, *["--json"] * as_json)
     exit_code = run(
-        line, open_memory=memory.open, open_keys=memory.open_keys, run_bench=memory.bench
+        line,
+        open_memory=memory.open,
+        open_keys=memory.open_keys,
+        run_bench=memory.bench,
+        open_connecting=memory.connecting,
     )
     for stream in (sys.stdout, sys.stderr):
         stream.close()

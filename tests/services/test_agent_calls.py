@@ -69,7 +69,7 @@ WRITES: dict[str, Callable[[AgentCalls, int], object]] = {
     "renewal": lambda calls, epoch: calls.renew(RenewAgent(agent="worker", epoch=epoch)),
 }
 
-NOT_HELD = {
+NOT_HELD: dict[str, Callable[[AgentCalls, int], object]] = {
     "release": lambda calls, epoch: calls.release(ReleaseAgent(agent="worker", epoch=epoch))
 }
 

@@ -74,7 +74,7 @@ class Model:
         self.now = 0
         self.epoch = 0
         self.until = 0
-        self.known = dict.fromkeys(CLIENTS, 1)
+        self.known: dict[str, int] = dict.fromkeys(CLIENTS, 1)
         self.turns: list[str] = []
         self.messages: set[str] = set()
         self.steps: list[int] = []

@@ -9,10 +9,13 @@ import typer
 from recense.bench.requests import BenchRequest
 from recense.bench.results import BenchResult
 from recense.cli import late
+from recense.cli.connecting import ConnectOperations, OpenConnecting
 from recense.cli.key_operations import KeyOperations, OpenKeys
 from recense.cli.lines import Line
 from recense.cli.memory import MemoryOperations, OpenMemory, RunBench
 from recense.cli.progress import ProgressLine
+from recense.cli.serving_operations import Serve
+from recense.servers.http.options import Listening, ServeOptions
 
 
 class Call:
@@ -31,12 +34,17 @@ class Call:
         run_bench: RunBench | None = None,
         *,
         open_keys: OpenKeys | None = None,
+        serve: Serve | None = None,
+        open_connecting: OpenConnecting | None = None,
         read_input: Callable[[bool], str | None],
         columns: int,
     ) -> None:
         self._open_memory = open_memory
         self._open_keys = open_keys
         self._run_bench = run_bench
+        self._serve = serve
+
+        self._open_connecting = open_connecting
         self._flags: dict[str, str] = {}
         self.progress: Final = new_progress
         self.ask: Final = ask
@@ -69,6 +77,21 @@ class Call:
     def keys(self, *, create: bool = False) -> AbstractContextManager[KeyOperations]:
         """Open the keys of the store that the options name; only issuing one makes a file."""
         return (self._open_keys or late.keys_opener())(self._flags, create=create)
+
+    def serve(self, options: ServeOptions, ready: Callable[[Listening], None]) -> Listening:
+        """Serve the store that the options name, until stopped; ``ready`` is called once calls are
+        answered.
+        """
+        return (self._serve or late.serve)(self._flags, options, ready)
+
+    @property
+    def is_store_chosen(self) -> bool:
+        """Whether an option names a store or a namespace."""
+        return bool(self._flags)
+
+    def connecting(self) -> ConnectOperations:
+        """Return what connects clients to the store that the options name."""
+        return (self._open_connecting or late.connecting_opener())(self._flags)
 
     def bench(self, request: BenchRequest) -> BenchResult:
         """Run a benchmark and show how far it has come."""

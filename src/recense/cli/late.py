@@ -5,7 +5,7 @@ loaded when they are needed, and here: the command line has no other imports ins
 """
 
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, TextIO
 
@@ -21,13 +21,16 @@ from recense.bench.requests import (
     NeedlesRequest,
     QualityRequest,
     ScaleRequest,
+    ServeRequest,
     SpeedRequest,
 )
 from recense.bench.results import BenchResult
+from recense.cli.connecting import OpenConnecting
 from recense.cli.key_operations import OpenKeys
 from recense.cli.lines import Line
 from recense.cli.memory import OpenMemory, Report, ServeModels
 from recense.errors import MissingExtra
+from recense.servers.http.options import Listening, ServeOptions
 
 if TYPE_CHECKING:
     from recense.core.text.known_secrets import KnownSecrets
@@ -67,6 +70,34 @@ def keys_opener() -> OpenKeys:
     from recense.cli.opening_keys import open_configured_keys  # noqa: PLC0415 -- the engine
 
     return open_configured_keys
+
+
+def serve(
+    flags: Mapping[str, str], options: ServeOptions, ready: Callable[[Listening], None]
+) -> Listening:
+    """Serve the store that the settings of this machine name, until stopped.
+
+    Raises MissingExtra where what serves is not installed.
+    """
+    try:
+        from recense.cli.opening_server import serve_configured  # noqa: PLC0415 -- Litestar
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "recense":
+            raise
+        raise MissingExtra(
+            f"serving needs {error.name}, which is not installed",
+            hint="pip install 'recense[server]'",
+        ) from error
+    gc.collect()
+    gc.freeze()  # what is loaded stays
+    return serve_configured(flags, options, ready, installed_version())
+
+
+def connecting_opener() -> OpenConnecting:
+    """Return what connects clients to the store that the settings of this machine name."""
+    from recense.cli.opening import connecting_configured  # noqa: PLC0415 -- the engine
+
+    return connecting_configured
 
 
 def known_secrets(paths: Sequence[str]) -> "KnownSecrets":
@@ -132,6 +163,10 @@ def _run_bench(request: BenchRequest, progress: Report) -> BenchResult:
             from recense.bench.extracting import run_extracting  # noqa: PLC0415 -- the engine
 
             return run_extracting(request, progress)
+        case ServeRequest():
+            from recense.bench.serving import run_serve  # noqa: PLC0415 -- the engine, a client
+
+            return run_serve(request, progress)
 
 
 def models_server() -> ServeModels:

@@ -7,6 +7,7 @@ Law: an operation is described here and nowhere else. Within v1 a description on
 from collections.abc import Mapping
 from typing import Final
 
+from recense.operations.agent_operations import AGENT_OPERATIONS
 from recense.operations.key_operations import KEY_OPERATIONS
 from recense.operations.operation import AnyOperation, Operation, Scope, Surface
 from recense.operations.registry_operations import REGISTRY_OPERATIONS
@@ -20,11 +21,12 @@ __all__ = ["OPERATIONS", "OPERATIONS_BY_NAME", "AnyOperation", "Operation", "Sco
 OPERATIONS: Final[tuple[AnyOperation, ...]] = (
     *TEXT_OPERATIONS,
     *TYPED_OPERATIONS,
+    *AGENT_OPERATIONS,
     *SESSION_OPERATIONS,
     *UPKEEP_OPERATIONS,
     *REGISTRY_OPERATIONS,
     *KEY_OPERATIONS,
 )
-"""Text, typed, then what keeps a store; families in the order of a day's use."""
+"""Text, typed, agents, then what keeps a store; families in the order of a day's use."""
 
 OPERATIONS_BY_NAME: Final[Mapping[str, AnyOperation]] = {each.name: each for each in OPERATIONS}

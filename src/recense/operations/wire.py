@@ -1,6 +1,7 @@
 """Reading what arrives: JSON to the struct of an operation, and why not."""
 
 import re
+from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final, TypeVar, get_args
 
@@ -23,18 +24,39 @@ def read_wire(kind: type[_Asked], json: bytes) -> _Asked:
     """
     try:
         return msgspec.json.decode(json, type=kind)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        found = _UNKNOWN.search(str(error))
-        if found is None:
-            raise InvalidRequest(
-                f"{kind.__name__} cannot be read: {redact(str(error)).text}",
-                hint=f"its fields are {', '.join(_names(kind))}",
-            ) from error
-        near = get_close_matches(found[1], _names(kind), n=1, cutoff=0.0)
-        raise InvalidRequest(
-            f"{kind.__name__} has no field {quoted(found[1])}; the nearest is {near[0]!r}",
-            hint=f"its fields are {', '.join(_names(kind))}",
-        ) from error
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise _unread(kind, error) from error
+
+
+def read_words(kind: type[_Asked], words: Iterable[tuple[str, str]]) -> _Asked:
+    """Return what words ask: names of fields, each once, and their values as text, as they stand
+    in the query of an address.
+
+    Raises as `read_wire`.
+    """
+    fields: dict[str, str] = {}
+    for name, value in words:
+        if name in fields:
+            raise InvalidRequest(f"{quoted(name)} is given more than once", hint="give it once")
+        fields[name] = value
+    try:
+        return msgspec.convert(fields, kind, strict=False)
+    except msgspec.MsgspecError as error:
+        raise _unread(kind, error) from error
+
+
+def _unread(kind: type[msgspec.Struct], error: Exception) -> InvalidRequest:
+    """Return why nothing could be read."""
+    names = _names(kind)
+    hint = f"its fields are {', '.join(names)}" if names else "it has no fields"
+    found = _UNKNOWN.search(str(error))
+    if found is None:
+        return InvalidRequest(
+            f"{kind.__name__} cannot be read: {redact(str(error)).text}", hint=hint
+        )
+    near = get_close_matches(found[1], names, n=1, cutoff=0.0)
+    nearest = f"; the nearest is {near[0]!r}" if near else ""
+    return InvalidRequest(f"{kind.__name__} has no field {quoted(found[1])}{nearest}", hint=hint)
 
 
 def _names(kind: type[msgspec.Struct]) -> list[str]:

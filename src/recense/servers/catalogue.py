@@ -8,6 +8,7 @@ from typing import Final
 
 from recense.core.values import Value
 from recense.errors import NotFound
+from recense.servers.handlers_agents import AGENT_HANDLERS
 from recense.servers.handlers_keys import KEY_HANDLERS
 from recense.servers.handlers_sessions import SESSION_HANDLERS
 from recense.servers.handlers_text import TEXT_HANDLERS
@@ -23,6 +24,7 @@ HANDLED: Final[Mapping[str, Handled]] = {
     for each in (
         *TEXT_HANDLERS,
         *TYPED_HANDLERS,
+        *AGENT_HANDLERS,
         *SESSION_HANDLERS,
         *UPKEEP_HANDLERS,
         *KEY_HANDLERS,

@@ -68,13 +68,19 @@ class AgentReading:
         self._store: Final = store
         self._last_read: tuple[tuple[str, int], str] | None = None
 
-    def list_agents(self, limit: int, offset: int) -> AgentList:
-        """Return at most so many agents, by id, without the first ``offset``. Raises InvalidRequest
-        for a limit outside 1 to AGENTS_LISTED_MAX.
+    def list_agents(self, agent: str | None, limit: int, offset: int) -> AgentList:
+        """Return at most so many agents, by id, without the first ``offset``; of ``agent`` alone
+        where it is given. Raises InvalidRequest for a limit outside 1 to AGENTS_LISTED_MAX.
         """
         require_counts(offset=offset)
         _require_within("limit", limit, AGENTS_LISTED_MAX)
+        if agent is not None:
+            require_agent_id("an agent", agent)
         with self._store.reading() as reader:
+            if agent is not None:
+                alone = read_heads(reader, (agent,))
+                shown = alone[offset : offset + limit]
+                return AgentList(agents=tuple(map(summary_view, shown)), total=len(alone))
             found = reader.list(AGENTS, listed(KNOWN_AGENTS), limit=offset + limit)
             known = [decoded(each, KnownAgent).agent for each in found.records[offset:]]
             heads = read_heads(reader, known)

@@ -40,7 +40,8 @@ class AgentState:
         self._store: Final = writer.store
 
     def update_state(self, update: StateUpdate) -> StateView:
-        """Return the next version of the working state, with the fields that are given.
+        """Return the next version of the working state, with the fields that are given; the newest
+        where they are as they were.
 
         Raises InvalidRequest for a state of more than AGENT_STATE_BYTES_MAX bytes of JSON.
         """
@@ -58,6 +59,8 @@ class AgentState:
                 hint="keep long texts as outputs, and name them in the state",
             )
             state = msgspec.json.decode(json, type=WorkingState)
+            if before is not None and state == before.state:
+                return state_view(self._writer.agent, before)
             kept = KeptState(version=head.state_version + 1, at=draft.now, state=state)
             draft.put(state_record(head.agent, kept))
             draft.head = replace(

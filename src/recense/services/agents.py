@@ -90,9 +90,11 @@ class Agents:
             raise
         return agent
 
-    def list(self, *, limit: int = AGENTS_LISTED_DEFAULT, offset: int = 0) -> AgentList:
-        """Return agents by id; see `AgentReading.list_agents`."""
-        return self._reading.list_agents(limit, offset)
+    def list(
+        self, *, agent: str | None = None, limit: int = AGENTS_LISTED_DEFAULT, offset: int = 0
+    ) -> AgentList:
+        """Return agents by id, or one alone; see `AgentReading.list_agents`."""
+        return self._reading.list_agents(agent, limit, offset)
 
     def show(
         self,

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from recense.core.values import Value
-from recense.errors import InvalidRequest, StoreCorrupt
+from recense.errors import IdempotencyMismatch, StoreCorrupt
 from recense.operations.facts import ForgetFact, ForgottenFacts, RememberedFact, RememberFact
 from recense.ports.records import Record, RecordReader
 from recense.services.admission import require_identifier
@@ -39,8 +39,8 @@ def admit_key(key: str | None) -> None:
 def known_answer(reader: RecordReader, request: RememberFact | ForgetFact) -> bytes | None:
     """Return what the request was answered before, None where it is new or has no key.
 
-    Raises InvalidRequest for a key that another request has, and StoreCorrupt where what became of
-    it cannot be read.
+    Raises IdempotencyMismatch for a key that another request has, and StoreCorrupt where what
+    became of it cannot be read.
     """
     key = request.idempotency_key
     if key is None:
@@ -50,7 +50,7 @@ def known_answer(reader: RecordReader, request: RememberFact | ForgetFact) -> by
         return None
     outcome = outcome_of(found)
     if outcome.asked != _digest(request):
-        raise InvalidRequest(
+        raise IdempotencyMismatch(
             f"the idempotency key {key!r} was used for another request",
             hint="a key is for one request and its repetitions; use a new one",
         )

@@ -56,6 +56,7 @@ from recense.services.writing import Writing
 if TYPE_CHECKING:
     from recense.services.agents import Agents
     from recense.services.extraction import Extraction
+    from recense.services.serving import Serving
 
 
 def _silent(_progress: Progress) -> None:
@@ -63,8 +64,8 @@ def _silent(_progress: Progress) -> None:
 
 
 class Services(msgspec.Struct, frozen=True, kw_only=True):
-    """The services of one store. ``facts``, ``agents`` and ``extraction`` make theirs when first
-    called, and return the same at each call; ``incognito`` refuses to read facts.
+    """The services of one store. ``facts``, ``agents``, ``extraction`` and ``serving`` make theirs
+    when first called, and return the same at each call; ``incognito`` refuses to read facts.
     """
 
     importing: Importing
@@ -81,6 +82,7 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     facts: Callable[[], FactServices]
     agents: "Callable[[], Agents]"
     extraction: "Callable[[], Extraction]"
+    serving: "Callable[[], Serving]"
     forget_extraction: Callable[[Sequence[str]], int]
     incognito: bool
 
@@ -289,6 +291,11 @@ class Memory(FactMemory, AgentMemory):
         """What reads sessions for facts. Raises Incognito, SettingsInvalid, MissingExtra."""
         require_recall_allowed(incognito=self._services.incognito)
         return self._services.extraction()
+
+    @property
+    def serving(self) -> "Serving":
+        """What a server needs of the store beside its operations."""
+        return self._services.serving()
 
     def doctor(self) -> Health:
         """Examine the store; see `Doctor.health`."""

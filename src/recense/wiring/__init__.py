@@ -59,9 +59,11 @@ if TYPE_CHECKING:
 
     from recense.services.agents import Agents
     from recense.services.extraction import Extraction
+    from recense.services.serving import Serving
     from recense.wiring.agents import MakeAgents
     from recense.wiring.extraction import MakeExtraction
     from recense.wiring.facts import MakeFactServices
+    from recense.wiring.serving import MakeServing
 
 IMPORTER_GROUP: Final = "recense.importers"
 
@@ -210,10 +212,17 @@ def join(
         facts=facts,
         agents=once(made_agents),
         extraction=_late_extraction(stores, clock, load, facts, policy=policy, machine=machine),
+        serving=once(functools.partial(_serving, stores, clock, policy)),
         forget_extraction=functools.partial(forget_extraction, stores.records),
         incognito=policy.incognito,
     )
     return Memory(services, close=store.close)
+
+
+def _serving(stores: Stores, clock: Clock, policy: Policy) -> "Serving":
+    """Return what a server needs of stores."""
+    make = cast("MakeServing", import_module("recense.wiring.serving").serving_of)
+    return make(stores, clock, SystemChance(), incognito=policy.incognito)
 
 
 def _late_extraction(

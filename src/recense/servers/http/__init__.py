@@ -1,0 +1,1 @@
+"""The HTTP server: `recense serve`. Litestar routes, uvicorn serves (the extra ``server``)."""

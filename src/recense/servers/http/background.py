@@ -1,0 +1,158 @@
+"""What a server does besides answering: it indexes what came in, watches the files of agents and
+reads what they say for facts.
+
+Laws: each work has a thread of its own, which asks nobody and is asked by nobody; what goes wrong
+is said in the log and tried again later. A stop is heeded between two steps, and what is not done
+then is done at the next start: nothing is lost by it.
+"""
+
+import threading
+from collections.abc import Callable
+from typing import Final
+
+from recense.core.namespaces import DEFAULT_NAMESPACE
+from recense.errors import RecenseError
+from recense.limits import (
+    BACKGROUND_PAUSE_SECONDS,
+    BACKGROUND_RETRY_SECONDS,
+    BACKGROUND_UPKEEP_SECONDS,
+    WATCH_SECONDS_DEFAULT,
+)
+from recense.operations.admin import ImportReport
+from recense.operations.extraction import SessionRun
+from recense.servers.http.logs import ServerLog
+from recense.servers.http.metrics import Metrics
+from recense.services.memory import Memory
+from recense.wiring.namespaces import Namespaces
+
+
+class Background:
+    """The work in the background of one server. ``touched`` is told of each namespace in which
+    something may be different now.
+    """
+
+    def __init__(
+        self,
+        namespaces: Namespaces,
+        log: ServerLog,
+        metrics: Metrics,
+        touched: Callable[[str], None],
+        *,
+        watches: bool,
+        extracts: bool,
+    ) -> None:
+        self._namespaces: Final = namespaces
+        self._log: Final = log
+        self._metrics: Final = metrics
+        self._touched: Final = touched
+        self._stopping: Final = threading.Event()
+        self._wanted: Final = threading.Event()
+        self._lock: Final = threading.Lock()
+        self._to_index: Final[set[str]] = {DEFAULT_NAMESPACE}
+        works: list[tuple[str, Callable[[], None]]] = [("index", self._index_round)]
+        if watches:
+            works.append(("watch", lambda: self._watch(extracts=extracts)))
+        elif extracts:
+            works.append(("extract", self._extract))
+        self._threads: Final = [
+            threading.Thread(
+                target=self._again_and_again, args=work, name=f"recense-{work[0]}", daemon=True
+            )
+            for work in works
+        ]
+
+    def start(self) -> None:
+        """Begin."""
+        self._wanted.set()
+        for thread in self._threads:
+            thread.start()
+
+    def index(self, namespace: str) -> None:
+        """Index a namespace soon: something came in."""
+        with self._lock:
+            self._to_index.add(namespace)
+        self._wanted.set()
+
+    def stop(self, seconds: float) -> bool:
+        """Stop, and return whether all had stopped within so many seconds."""
+        self._stopping.set()
+        self._wanted.set()
+        for thread in self._threads:
+            if thread.ident is not None:
+                thread.join(seconds)
+        return not any(thread.is_alive() for thread in self._threads)
+
+    def _again_and_again(self, name: str, work: Callable[[], None]) -> None:
+        while not self._stopping.is_set():
+            try:
+                work()
+            except RecenseError as error:
+                self._log.say(f"{name}_failed", error.code, level="warning")
+                self._metrics.background.labels(name, error.code).inc()
+                self._stopping.wait(BACKGROUND_RETRY_SECONDS)
+            except Exception as error:  # noqa: BLE001 -- a bug is told, and the others go on
+                self._log.bug(error)
+                self._metrics.background.labels(name, "bug").inc()
+                self._stopping.wait(BACKGROUND_RETRY_SECONDS)
+            else:
+                self._metrics.background.labels(name, "done").inc()
+
+    def _index_round(self) -> None:
+        """Index what waits, or after a while without any look after what is open."""
+        is_wanted = self._wanted.wait(BACKGROUND_UPKEEP_SECONDS)
+        self._wanted.clear()
+        if not is_wanted:
+            self._look_after()
+        elif not self._stopping.wait(BACKGROUND_PAUSE_SECONDS):
+            with self._lock:
+                waiting = sorted(self._to_index)
+                self._to_index.clear()
+            for namespace in waiting:
+                self._index_one(namespace)
+
+    def _index_one(self, namespace: str) -> None:
+        try:
+            with self._namespaces.memory(namespace) as memory:
+                memory.index()
+        except RecenseError:
+            with self._lock:
+                self._to_index.add(namespace)
+            self._wanted.set()
+            raise
+
+    def _look_after(self) -> None:
+        for namespace in self._namespaces.open_names():
+            with self._namespaces.memory(namespace) as memory:
+                memory.serving.outcomes.sweep()
+        self._namespaces.close_idle()
+
+    def _watch(self, *, extracts: bool) -> None:
+        with self._namespaces.memory(DEFAULT_NAMESPACE) as memory:
+            wait = self._extracting(memory) if extracts else self._stopping.wait
+            memory.watch_sessions(
+                None, (), every=WATCH_SECONDS_DEFAULT, wait=wait, tell=self._tell_import
+            )
+
+    def _extract(self) -> None:
+        with self._namespaces.memory(DEFAULT_NAMESPACE) as memory:
+            wait = self._extracting(memory)
+            while not wait(WATCH_SECONDS_DEFAULT):
+                pass
+
+    def _extracting(self, memory: Memory) -> Callable[[float], bool]:
+        return memory.extraction.followed(self._stopping.wait, self._tell_read)
+
+    def _tell_import(self, told: ImportReport | RecenseError) -> None:
+        if isinstance(told, RecenseError):
+            self._log.say("watch_failed", told.code, level="warning")
+            return
+        counts = {"messages": told.messages_new, "sessions": told.sessions_new}
+        self._log.say("imported", "new in the files of agents", counts=counts)
+        self._touched(DEFAULT_NAMESPACE)
+
+    def _tell_read(self, told: SessionRun | RecenseError) -> None:
+        if isinstance(told, RecenseError):
+            self._log.say("extraction_failed", told.code, level="warning")
+            return
+        self._log.say("read", "a session was read for facts")
+        self._touched(DEFAULT_NAMESPACE)

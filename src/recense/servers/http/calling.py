@@ -1,0 +1,142 @@
+"""How a call of an operation is done: read, looked up among those that were answered, answered.
+
+All of it blocks, and runs in one thread from beginning to end. What an idempotency key promises is
+in `recense.services.request_outcomes`.
+"""
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+
+from recense.core.values import Value
+from recense.errors import InvalidRequest, OutcomeUnknown, RecenseError
+from recense.limits import IDEMPOTENCY_KEY_CODE_POINTS_MAX
+from recense.operations.catalogue import AnyOperation
+from recense.operations.fact_requests import RememberFacts
+from recense.operations.facts import ForgetFact, RememberFact
+from recense.operations.keys import Credential
+from recense.operations.wire import read_wire
+from recense.servers.catalogue import OperationCall, answer
+from recense.services.memory import Memory
+from recense.services.request_outcomes import KeptAnswer, RequestOfKey
+from recense.wiring.namespaces import Namespaces
+
+DONE_AGAIN_SAFELY: Final = frozenset(
+    {
+        "append_session",
+        "close_session",
+        "open_session",
+        "remember",
+        "remember_facts",
+        "remember_statements",
+    }
+)
+"""Writes of which a second one changes nothing more whatever came between: what they write has an
+id of its own, made of what is asked."""
+
+_NEVER_KEPT: Final = frozenset({"issue_key"})
+"""Writes whose answer is kept nowhere: it holds a key."""
+
+_ENCODER: Final = msgspec.json.Encoder()
+_SORTED: Final = msgspec.json.Encoder(order="sorted")
+_KEY_DIGITS: Final = 40
+
+
+def encoded_answer(answered: Value) -> bytes:
+    """Return an answer as JSON."""
+    return _ENCODER.encode(answered)
+
+
+class WireCall(Value, kw_only=True):
+    """A call of an operation as it came: what is asked as JSON, by whom, under which key of
+    idempotency.
+    """
+
+    operation: AnyOperation
+    body: bytes
+    credential: Credential
+    idempotency_key: str | None = None
+
+    def answered(
+        self, namespaces: Namespaces, is_cancelled: Callable[[], bool] | None = None
+    ) -> bytes:
+        """Return the answer as JSON. Raises what `recense.errors` lists."""
+        request = read_wire(self.operation.request, self.body)
+        with namespaces.memory(self.credential.namespace) as memory:
+            call = OperationCall(memory=memory, credential=self.credential, keys=namespaces.keys)
+            if is_cancelled is not None:
+                call = msgspec.structs.replace(call, is_cancelled=is_cancelled)
+            if self.idempotency_key is None or not self.operation.changes:
+                return encoded_answer(answer(self.operation.name, call, request))
+            return self._answered_once(memory, call, request, self.idempotency_key)
+
+    def _answered_once(
+        self, memory: Memory, call: OperationCall, request: Value, key: str
+    ) -> bytes:
+        """Return the answer to a request that is done once, however often it comes."""
+        of_key = RequestOfKey(
+            key_id=self.credential.key_id or "",
+            operation=self.operation.name,
+            key=key,
+            asked=_SORTED.encode(request),
+        )
+        name = self.operation.name
+        if isinstance(request, RememberFact | ForgetFact):
+            keyed = _with_key(request, of_key)
+            return encoded_answer(answer(name, call, keyed))
+        if isinstance(request, RememberFacts):
+            facts = tuple(_with_key(fact, of_key, i) for i, fact in enumerate(request.facts))
+            request = msgspec.structs.replace(request, facts=facts)
+        outcomes = memory.serving.outcomes
+        begun = outcomes.begin(of_key, may_be_done_again=name in DONE_AGAIN_SAFELY)
+        if isinstance(begun, KeptAnswer):
+            if begun.answer is None:
+                raise OutcomeUnknown(
+                    "the request was done before, and its answer was not kept",
+                    hint="look at what it did",
+                )
+            return begun.answer
+        try:
+            done = encoded_answer(answer(name, call, request))
+        except RecenseError:
+            outcomes.undo(begun)
+            raise
+        except BaseException:
+            outcomes.leave(begun)
+            raise
+        outcomes.keep(begun, None if name in _NEVER_KEPT else done)
+        return done
+
+
+_Keyed = RememberFact | ForgetFact
+
+
+def _with_key(request: _Keyed, of_key: RequestOfKey, position: int = 0) -> _Keyed:
+    """Return a request with a key of its own: its service keeps the outcome in its own commit.
+
+    Raises InvalidRequest for one that has a key already.
+    """
+    if request.idempotency_key is not None:
+        raise InvalidRequest(
+            "the request has an idempotency_key, and the call an Idempotency-Key",
+            hint="give one of the two",
+        )
+    text = f"{of_key.name()}-{position}"
+    digest = sha256(text.encode()).hexdigest()[:_KEY_DIGITS]
+    return msgspec.structs.replace(request, idempotency_key=f"http-{digest}")
+
+
+def idempotency_key(headers: Mapping[bytes, bytes]) -> str | None:
+    """Return the idempotency key of a call, None where it has none. Raises InvalidRequest."""
+    value = headers.get(b"idempotency-key")
+    if value is None:
+        return None
+    key = value.decode("latin-1").strip().strip('"')
+    if not 1 <= len(key) <= IDEMPOTENCY_KEY_CODE_POINTS_MAX or not key.isprintable():
+        raise InvalidRequest(
+            "the header Idempotency-Key is empty, too long or not printable",
+            hint=f"1 to {IDEMPOTENCY_KEY_CODE_POINTS_MAX} characters; a UUID does",
+        )
+    return key

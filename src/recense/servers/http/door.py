@@ -1,0 +1,225 @@
+"""The door: what every call passes before a handler sees it, and what is said of it after.
+
+Laws: nothing of a body is read before who asks is known. What goes wrong anywhere is answered by a
+problem. Each call is one line in the log and one number in the metrics, by its route and never by
+its path.
+"""
+
+from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
+from http import HTTPStatus
+from typing import Final, cast
+
+from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
+
+from recense.errors import InvalidRequest, KeyMissing, RecenseError, ServerBusy
+from recense.limits import KEY_CACHE_MS_MAX, KEYS_METERED_MAX
+from recense.servers.http.parts import CallState, ServerParts, keep_call_state
+from recense.servers.http.tracing import trace_of
+from recense.servers.problems import (
+    PROBLEM_TYPE,
+    STATUS_BY_CODE,
+    encoded,
+    problem_of,
+    retry_after_seconds,
+)
+
+WITHOUT_KEY: Final = frozenset({"/healthz", "/readyz", "/v1/identity/kubernetes"})
+"""What is answered without a key: health, and what gives one to who proves otherwise who it is."""
+
+_LOCAL_KEY: Final = "local"
+_UNKNOWN_ROUTE: Final = "unknown"
+_BEARER: Final = b"bearer "
+_ALWAYS: Final = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"cache-control", b"no-store"),
+    (b"referrer-policy", b"no-referrer"),
+)
+_PREFLIGHT: Final = (
+    (b"access-control-allow-methods", b"GET, POST"),
+    (
+        b"access-control-allow-headers",
+        b"authorization, content-type, idempotency-key, last-event-id, range, traceparent",
+    ),
+    (b"access-control-max-age", b"600"),
+)
+
+_Headers = list[tuple[bytes, bytes]]
+
+
+class Door:
+    """An application behind checks that every call passes."""
+
+    def __init__(self, app: ASGIApp, parts: ServerParts) -> None:
+        self._app: Final = app
+        self._parts: Final = parts
+        self._asked_until: Final[dict[int, float]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one call."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
+        parts, began = self._parts, self._parts.loop_time()
+        headers = dict(scope["headers"])
+        state = CallState(trace=trace_of(headers.get(b"traceparent"), parts.draw))
+        keep_call_state(scope, state)
+        answering = _Answering(send, state)
+        parts.metrics.in_flight.inc()
+        try:
+            await self._admit(scope, headers, answering)
+            if not answering.is_begun:
+                with self._counted(state):
+                    await self._app(scope, receive, answering.send)
+        except Exception as error:  # noqa: BLE001 -- told to who called, and to the log
+            state.error = error
+            if not answering.is_begun:
+                await answering.refuse(error)
+        finally:
+            parts.metrics.in_flight.dec()
+            self._tell(scope, state, answering, self._parts.loop_time() - began)
+
+    async def _admit(
+        self, scope: HTTPScope, headers: Mapping[bytes, bytes], answering: "_Answering"
+    ) -> None:
+        """Let a call pass, or raise why not. A page's question whether it may ask is answered."""
+        parts, host = self._parts, headers.get(b"host")
+        parts.addresses.require_host(host)
+        origin = headers.get(b"origin")
+        if parts.addresses.require_origin(origin, host):
+            answering.allow(cast("bytes", origin))
+            if scope["method"] == "OPTIONS":
+                await answering.whole(HTTPStatus.NO_CONTENT, (), b"", extra=_PREFLIGHT)
+                return
+        _require_plain(scope["headers"])
+        if scope["path"] not in WITHOUT_KEY:
+            if parts.is_stopping():
+                raise ServerBusy("the server is stopping", hint="try again when it is back")
+            await self._prove(headers.get(b"authorization"), answering.state)
+
+    async def _prove(self, authorization: bytes | None, state: CallState) -> None:
+        """Find out who asks. What a store has to be asked for is done in a thread; what is still
+        known costs none.
+        """
+        local = self._parts.open_credential
+        if authorization is None and local is not None:
+            state.proved(_LOCAL_KEY, local, lambda: local)
+            return
+        key, keys = _bearer(authorization), self._parts.namespaces.keys
+        mark, now = hash(key), self._parts.loop_time()
+        if self._asked_until.get(mark, 0.0) > now:
+            credential = keys.check(key)
+        else:
+            credential = await self._parts.workers.run(lambda: keys.check(key))
+            if len(self._asked_until) >= KEYS_METERED_MAX:
+                self._asked_until.clear()
+            self._asked_until[mark] = now + KEY_CACHE_MS_MAX / 1000
+        state.proved(credential.key_id or _LOCAL_KEY, credential, lambda: keys.check(key))
+
+    def _counted(self, state: CallState) -> "nullcontext[None]":
+        if state.key is None:
+            return nullcontext()
+        return cast("nullcontext[None]", self._parts.meter.counted(state.key))
+
+    def _tell(
+        self, scope: HTTPScope, state: CallState, answering: "_Answering", seconds: float
+    ) -> None:
+        template: object = dict(scope).get("path_template")
+        route = template if isinstance(template, str) else _UNKNOWN_ROUTE
+        error = state.error
+        code = "" if error is None else getattr(error, "code", "internal_error")
+        self._parts.metrics.answered(route, answering.status, seconds)
+        self._parts.log.call(
+            method=scope["method"],
+            route=route,
+            status=answering.status,
+            ms=seconds * 1000,
+            key=state.key,
+            trace=state.trace,
+            code=code,
+        )
+        if error is not None and not isinstance(error, RecenseError):
+            self._parts.log.bug(error, trace=state.trace)
+
+
+class _Answering:
+    """An answer as it is sent: what every answer has is added to it."""
+
+    def __init__(self, send: Send, state: CallState) -> None:
+        self.state: Final = state
+        self.status = 499  # nobody was there any more to be answered
+        self.is_begun = False
+        self._send: Final = send
+        self._more: _Headers = list(_ALWAYS)
+
+    def allow(self, origin: bytes) -> None:
+        """Let a page from elsewhere read the answer."""
+        self._more += [(b"access-control-allow-origin", origin), (b"vary", b"origin")]
+
+    async def send(self, message: Message) -> None:
+        """Send a part of the answer."""
+        if message["type"] == "http.response.start":
+            self.status, self.is_begun = message["status"], True
+            given = {name for name, _ in message["headers"]}
+            more = [pair for pair in self._more if pair[0] not in given]
+            message["headers"] = [*message["headers"], *more]
+        await self._send(message)
+
+    async def refuse(self, error: Exception) -> None:
+        """Answer by a problem."""
+        problem = problem_of(error, trace=self.state.trace)
+        extra: _Headers = []
+        seconds = retry_after_seconds(error)
+        if seconds is not None:
+            extra.append((b"retry-after", str(seconds).encode()))
+        if problem.status == STATUS_BY_CODE[KeyMissing.code]:
+            extra.append((b"www-authenticate", b'Bearer realm="recense"'))
+        content_type = (b"content-type", PROBLEM_TYPE.encode())
+        await self.whole(problem.status, (content_type,), encoded(problem), extra=extra)
+
+    async def whole(
+        self,
+        status: int,
+        headers: Iterable[tuple[bytes, bytes]],
+        body: bytes,
+        *,
+        extra: Iterable[tuple[bytes, bytes]] = (),
+    ) -> None:
+        """Send an answer in one piece."""
+        length = (b"content-length", str(len(body)).encode())
+        await self.send(
+            {
+                "type": "http.response.start",
+                "status": status,
+                "headers": [
+                    *headers,
+                    *extra,
+                    *(() if status == HTTPStatus.NO_CONTENT else (length,)),
+                ],
+            }
+        )
+        await self.send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+def _bearer(authorization: bytes | None) -> str | None:
+    """Return the key that came; None for none, and for what is no bearer's."""
+    if authorization is None or not authorization.lower().startswith(_BEARER):
+        return None
+    return authorization[len(_BEARER) :].strip().decode("latin-1")
+
+
+def _require_plain(headers: Iterable[tuple[bytes, bytes]]) -> None:
+    """Refuse a request whose end two readers could see at different places, or that says twice who
+    asks. Raises InvalidRequest.
+    """
+    names = [name for name, _ in headers]
+    if b"transfer-encoding" in names and b"content-length" in names:
+        raise InvalidRequest(
+            "the request has both a length and chunks", hint="send one of the two headers"
+        )
+    for single in (b"authorization", b"host", b"idempotency-key"):
+        if names.count(single) > 1:
+            raise InvalidRequest(f"the header {single.decode()} came more than once")

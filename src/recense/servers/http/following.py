@@ -1,0 +1,175 @@
+"""``GET /v1/changes``: facts and sessions as they change, as server-sent events.
+
+A look notices that something is different; each follower then fetches what it has not been told, at
+its own pace. So nothing is kept for who reads slowly: it is behind, and catches up or is ended.
+
+Events: ``fact`` (`FactChange`), ``session`` (`SessionChange`), ``lost`` (`ChangesLost`) and, as the
+last, ``ended`` (`ChangesEnded`). The id of an event says up to where its reader has been told: who
+comes back with it as ``Last-Event-ID`` is told of every fact since, and of every session that has
+changed while this server remembers; else that this is lost. Who comes without one is told what
+happens from then on.
+"""
+
+import re
+from collections.abc import AsyncGenerator
+from typing import Final
+
+import msgspec
+from litestar import get
+from litestar.handlers import HTTPRouteHandler
+from litestar.response import Stream
+
+from recense.core.values import Value
+from recense.errors import AccessRefused, InvalidRequest, ScopeMissing, ServerBusy
+from recense.limits import (
+    CHANGES_FOLLOWERS_MAX,
+    CHANGES_HEARTBEAT_SECONDS,
+    CHANGES_SLOW_SECONDS_MAX,
+)
+from recense.operations.changes import ChangesEnded, ChangesLost
+from recense.servers.http.answers import Asked, streamed
+from recense.servers.http.hubs import Hub, Hubs
+from recense.servers.http.parts import CallState, ServerParts, call_state
+from recense.services.changes import FactChanges
+
+CHANGES: Final = "/v1/changes"
+
+_SCOPE: Final = "recall"
+_ID: Final = re.compile(r"(\d{1,18})\.([0-9a-f]{16})\.(\d{1,18})")
+_HELLO: Final = b": changes\nretry: 2000\n\n"
+_BEAT: Final = b": beat\n\n"
+_ENCODER: Final = msgspec.json.Encoder()
+
+
+class _Position(Value, kw_only=True):
+    """Up to where a follower has been told: facts by their stamp, sessions by their count in what
+    one run of the server remembers.
+    """
+
+    stamp: int
+    run: str
+    sessions: int
+
+    def text(self) -> str:
+        """Return it as the id of an event."""
+        return f"{self.stamp}.{self.run}.{self.sessions}"
+
+
+def changes_handler(parts: ServerParts, hubs: Hubs) -> HTTPRouteHandler:
+    """Return what answers who follows changes."""
+    followers = 0
+
+    @get(CHANGES)
+    async def follow_changes(request: Asked) -> Stream:
+        """Answer with a stream of changes."""
+        state = call_state(request.scope)
+        if _SCOPE not in state.credential.scopes:
+            raise ScopeMissing(
+                "following changes needs the scope 'recall', which this key does not have"
+            )
+        if followers >= CHANGES_FOLLOWERS_MAX:
+            raise ServerBusy(f"{followers} connections follow changes, as many as may")
+        last = request.headers.get("last-event-id")
+        hub = hubs.of(state.credential.namespace)
+        await hub.look()
+        follower = _Follower(parts, hub, state, await _begun(last, hub))
+        return streamed(counted(follower), "text/event-stream")
+
+    async def counted(follower: _Follower) -> AsyncGenerator[bytes]:
+        nonlocal followers
+        followers += 1
+        parts.metrics.followers.set(followers)
+        try:
+            with follower.hub.followed():
+                async for piece in follower.pieces():
+                    yield piece
+        finally:
+            followers -= 1
+            parts.metrics.followers.set(followers)
+
+    return follow_changes
+
+
+class _Follower:
+    """One connection that follows changes."""
+
+    def __init__(self, parts: ServerParts, hub: Hub, state: CallState, position: _Position) -> None:
+        self.hub: Final = hub
+        self._parts: Final = parts
+        self._state: Final = state
+        self._position = position
+        self._mark: str | None = None
+
+    async def pieces(self) -> AsyncGenerator[bytes]:
+        """Yield events as they come, and a beat where there are none; end by saying why."""
+        now = self._parts.loop_time
+        yield _HELLO
+        while True:
+            version = self.hub.version
+            async for piece in self._news():
+                sent_at = now()
+                yield piece
+                if now() - sent_at > CHANGES_SLOW_SECONDS_MAX:
+                    yield _event("ended", ChangesEnded(why="slow"))
+                    return
+            if self._parts.is_stopping():
+                yield _event("ended", ChangesEnded(why="stopping"))
+                return
+            if not await self.hub.changed_since(version, CHANGES_HEARTBEAT_SECONDS):
+                if not await self._is_still_proved():
+                    yield _event("ended", ChangesEnded(why="key_refused"))
+                    return
+                yield _BEAT
+
+    async def _news(self) -> AsyncGenerator[bytes]:
+        """Yield what this follower has not been told."""
+        mark = self.hub.mark
+        is_more = mark != self._mark
+        while is_more:
+            page = await self._facts()
+            for change in page.facts:
+                self._position = msgspec.structs.replace(self._position, stamp=change.stamp)
+                yield _event("fact", change, self._position)
+            is_more = page.is_more
+        self._mark = mark
+        told = self.hub.sessions_after(self._position.run, self._position.sessions)
+        self._position = msgspec.structs.replace(self._position, run=self.hub.run)
+        if told is None:
+            self._position = msgspec.structs.replace(self._position, sessions=self.hub.sessions)
+            yield _event("lost", ChangesLost(), self._position)
+            return
+        for number, change in told:
+            self._position = msgspec.structs.replace(self._position, sessions=number)
+            yield _event("session", change, self._position)
+
+    async def _facts(self) -> FactChanges:
+        stamp = self._position.stamp
+        return await self.hub.asked(lambda changes: changes.facts_after(stamp))
+
+    async def _is_still_proved(self) -> bool:
+        try:
+            await self._parts.workers.run(self._state.proved_again)
+        except AccessRefused:
+            return False
+        return True
+
+
+async def _begun(last: str | None, hub: Hub) -> _Position:
+    """Return where a follower begins: behind the event that it was told last, or now."""
+    if last is None:
+        stamp = await hub.asked(lambda changes: changes.newest_stamp())
+        return _Position(stamp=stamp, run=hub.run, sessions=hub.sessions)
+    named = _ID.fullmatch(last)
+    if named is None:
+        raise InvalidRequest(
+            "the header Last-Event-ID is no id of an event of this stream",
+            hint="leave it out to be told what happens from now on",
+        )
+    return _Position(stamp=int(named[1]), run=named[2], sessions=int(named[3]))
+
+
+def _event(name: str, data: Value, position: _Position | None = None) -> bytes:
+    lines = [b"event: " + name.encode()]
+    if position is not None:
+        lines.append(b"id: " + position.text().encode())
+    return b"\n".join((*lines, b"data: " + _ENCODER.encode(data), b"", b""))

@@ -1,0 +1,131 @@
+"""What the server says of its work, on stderr: a line of JSON each.
+
+Law: no line holds content: no text, name, value or id that a caller sent or was given, and no part
+of a key but its public id. Of an error that is a bug of ours stand its type and where it happened.
+"""
+
+import logging
+import traceback
+from collections.abc import Callable
+from typing import BinaryIO, Final, Literal
+
+import msgspec
+
+from recense.core.instants import text_from_instant
+from recense.core.values import Value
+
+_FRAMES_MAX: Final = 40
+_ENCODER: Final = msgspec.json.Encoder()
+
+_LOUD_ENOUGH: Final = {"uvicorn": logging.WARNING}
+"""Of whom else lines are written, and from which level on: what uvicorn says has no content."""
+
+
+class CallLine(Value, kw_only=True):
+    """A call that was answered. ``route`` is a template, never the path as it came."""
+
+    at: str
+    event: Literal["call"] = msgspec.field(default="call")
+    method: str
+    route: str
+    status: int
+    ms: float
+    key: str | None
+    trace: str
+    code: str = ""
+
+
+class EventLine(Value, kw_only=True, omit_defaults=True):
+    """Something else that happened; ``counts`` are numbers of it, by name."""
+
+    at: str
+    event: str
+    level: Literal["info", "warning", "error"]
+    what: str
+    trace: str = ""
+    frames: tuple[str, ...] = ()
+    counts: dict[str, int] = {}
+
+
+class ServerLog:
+    """Writes lines, each whole; for any thread. ``now`` returns the present instant."""
+
+    def __init__(self, stream: BinaryIO, now: Callable[[], int]) -> None:
+        self._stream: Final = stream
+        self._now: Final = now
+
+    def call(
+        self,
+        *,
+        method: str,
+        route: str,
+        status: int,
+        ms: float,
+        key: str | None,
+        trace: str,
+        code: str = "",
+    ) -> None:
+        """Write of a call that was answered."""
+        self._write(
+            CallLine(
+                at=text_from_instant(self._now()),
+                method=method,
+                route=route,
+                status=status,
+                ms=round(ms, 2),
+                key=key,
+                trace=trace,
+                code=code,
+            )
+        )
+
+    def say(
+        self,
+        event: str,
+        what: str,
+        *,
+        level: Literal["info", "warning", "error"] = "info",
+        counts: dict[str, int] | None = None,
+    ) -> None:
+        """Write what happened, in words that hold no content."""
+        at = text_from_instant(self._now())
+        self._write(EventLine(at=at, event=event, level=level, what=what, counts=counts or {}))
+
+    def bug(self, error: BaseException, *, trace: str = "") -> None:
+        """Write of an error that is a bug of ours: its type, and the lines it came through."""
+        frames = traceback.extract_tb(error.__traceback__)[-_FRAMES_MAX:]
+        self._write(
+            EventLine(
+                at=text_from_instant(self._now()),
+                event="bug",
+                level="error",
+                what=type(error).__name__,
+                trace=trace,
+                frames=tuple(f"{each.filename}:{each.lineno} {each.name}" for each in frames),
+            )
+        )
+
+    def _write(self, line: CallLine | EventLine) -> None:
+        try:
+            self._stream.write(_ENCODER.encode(line) + b"\n")
+            self._stream.flush()
+        except (OSError, ValueError):
+            return  # nobody reads it any more, and the calls are answered all the same
+
+
+class ForeignLog(logging.Handler):
+    """Takes what libraries log, and writes the little of it that is worth a line of ours."""
+
+    def __init__(self, log: ServerLog) -> None:
+        super().__init__()
+        self._log: Final = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write of a record: the bug it tells of, else a warning of who never tells content."""
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None:
+            self._log.bug(error)
+            return
+        least = _LOUD_ENOUGH.get(record.name.partition(".")[0])
+        if least is not None and record.levelno >= least:
+            self._log.say(record.name, str(record.msg), level="warning")

@@ -1,0 +1,79 @@
+"""What the handlers of one server share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from litestar.types import HTTPScope
+
+from recense.operations.keys import Credential
+from recense.servers.http.addresses import AllowedAddresses
+from recense.servers.http.logs import ServerLog
+from recense.servers.http.metering import Meter
+from recense.servers.http.metrics import Metrics
+from recense.servers.http.workers import Workers
+from recense.wiring.namespaces import Namespaces
+
+_IN_STATE = "recense"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerParts:
+    """The parts of one server. ``open_credential`` is whose calls without a key are, None where
+    each needs one.
+    """
+
+    namespaces: Namespaces
+    workers: Workers
+    slow_workers: Workers
+    addresses: AllowedAddresses
+    meter: Meter
+    log: ServerLog
+    metrics: Metrics
+    draw: Callable[[int], bytes]
+    spool: str
+    open_credential: Credential | None = None
+    is_stopping: Callable[[], bool]
+    loop_time: Callable[[], float]
+    touched: Callable[[str], None]
+    """Is told of each namespace in which something may be different now."""
+
+
+@dataclass(kw_only=True)
+class CallState:
+    """What is known of one call while it is answered; ``error`` is why it was refused."""
+
+    trace: str
+    key: str | None = None
+    error: BaseException | None = None
+    _credential: Credential | None = field(default=None, repr=False)
+    _prove: Callable[[], Credential] | None = field(default=None, repr=False)
+
+    @property
+    def credential(self) -> Credential:
+        """Who asks. For handlers of routes that need a key alone."""
+        if self._credential is None:
+            raise TypeError("a handler of a route without a key asks for a credential")
+        return self._credential
+
+    def proved(self, key: str, credential: Credential, prove: Callable[[], Credential]) -> None:
+        """Take who asks, by which key, and what proves it again."""
+        self.key, self._credential, self._prove = key, credential, prove
+
+    def proved_again(self) -> Credential:
+        """Return who asks, by the key as it is now: for a call that lasts. Raises as
+        `recense.services.keys.Keys.check`.
+        """
+        return self.credential if self._prove is None else self._prove()
+
+
+def call_state(scope: HTTPScope) -> CallState:
+    """Return what is known of the call of a scope."""
+    state: object = scope["state"][_IN_STATE]
+    if not isinstance(state, CallState):
+        raise TypeError(f"the scope holds {type(state).__name__}, expected CallState")
+    return state
+
+
+def keep_call_state(scope: HTTPScope, state: CallState) -> None:
+    """Put what is known of a call where its handlers find it."""
+    scope["state"][_IN_STATE] = state

@@ -1,0 +1,142 @@
+"""How requests arrive: HTTP/1.1 as uvicorn reads it, with an end to waiting.
+
+Laws: who sends nothing, or sends it slowly, holds a connection and nothing else, and not for long.
+What is no HTTP is answered by a problem, as everything is.
+"""
+
+import asyncio
+from http import HTTPStatus
+from typing import Any, Final, cast
+
+from uvicorn.config import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+from recense.errors import InvalidRequest, RecenseError, RequestTimedOut, ServerBusy
+from recense.limits import (
+    REQUEST_HEAD_SECONDS_MAX,
+    RESPONSE_PAUSE_SECONDS_MAX,
+    SERVER_CONNECTIONS_MAX,
+)
+from recense.servers.problems import PROBLEM_TYPE, encoded, problem_of, retry_after_seconds
+
+
+def raw_answer(error: RecenseError) -> bytes:
+    """Return a whole answer that ends its connection, for who is no further than the protocol."""
+    problem = problem_of(error)
+    body = encoded(problem)
+    lines = [
+        f"HTTP/1.1 {problem.status} {HTTPStatus(problem.status).phrase}",
+        f"content-type: {PROBLEM_TYPE}",
+        f"content-length: {len(body)}",
+        "connection: close",
+    ]
+    seconds = retry_after_seconds(error)
+    if seconds is not None:
+        lines.append(f"retry-after: {seconds}")
+    return "\r\n".join((*lines, "", "")).encode("ascii") + body
+
+
+class BoundedProtocol(H11Protocol):
+    """One connection. A head that is late, or a caller that takes no byte of its answer, ends it;
+    so does a connection beyond SERVER_CONNECTIONS_MAX.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._head_is_late: asyncio.TimerHandle | None = None
+        self._reader_is_late: asyncio.TimerHandle | None = None
+        self._has_spoken = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin to wait for the first head."""
+        super().connection_made(cast("asyncio.Transport", transport))
+        if len(self.connections) > SERVER_CONNECTIONS_MAX:
+            busy = ServerBusy(
+                f"{SERVER_CONNECTIONS_MAX} connections are open, as many as are taken",
+                hint="try again, and use one connection for many calls",
+            )
+            self._end(raw_answer(busy))
+            return
+        self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting."""
+        self._head_came()
+        self._reader_took()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came; what is no whole head yet has until the same moment for the rest."""
+        self._has_spoken = True
+        super().data_received(data)
+        if self._is_answering():
+            self._head_came()
+        elif self._head_is_late is None and not self.transport.is_closing():
+            self._await_head()
+
+    def on_response_complete(self) -> None:
+        """Stay open for the next request, if nothing of it has come."""
+        self._has_spoken = False
+        super().on_response_complete()
+
+    def pause_writing(self) -> None:
+        """Wait for a caller that does not take its answer, and no longer than it may."""
+        super().pause_writing()
+        self._reader_is_late = self.loop.call_later(
+            RESPONSE_PAUSE_SECONDS_MAX, self.transport.abort
+        )
+
+    def resume_writing(self) -> None:
+        """Go on: something was taken."""
+        self._reader_took()
+        super().resume_writing()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP by a problem."""
+        refused = InvalidRequest(
+            "this is no HTTP/1.1 request: its line, its headers or how its body is framed",
+            hint="headers are bounded, and chunks and lengths have to be what they say",
+        )
+        self._end(raw_answer(refused))
+
+    def _is_answering(self) -> bool:
+        # The cycle is None until the first request, whatever its type says.
+        cycle = cast("object | None", self.cycle)
+        return cycle is not None and not self.cycle.response_complete
+
+    def _await_head(self) -> None:
+        self._head_is_late = self.loop.call_later(REQUEST_HEAD_SECONDS_MAX, self._give_up)
+
+    def _give_up(self) -> None:
+        late = RequestTimedOut(
+            f"the head of a request did not come within {REQUEST_HEAD_SECONDS_MAX:g} s"
+        )
+        self._end(raw_answer(late) if self._has_spoken else b"")
+
+    def _end(self, last_words: bytes) -> None:
+        self._head_came()
+        if not self.transport.is_closing():
+            if last_words:
+                self.transport.write(last_words)
+            self.transport.close()
+
+    def _head_came(self) -> None:
+        if self._head_is_late is not None:
+            self._head_is_late.cancel()
+            self._head_is_late = None
+
+    def _reader_took(self) -> None:
+        if self._reader_is_late is not None:
+            self._reader_is_late.cancel()
+            self._reader_is_late = None
+
+
+HTTP_PROTOCOL: Final = BoundedProtocol
+"""What `uvicorn.Config` is given as ``http``."""

@@ -1,0 +1,196 @@
+"""``POST /v1/import``: sessions as lines of JSON, as an agent keeps them.
+
+What arrives lies in a file of its own until it is imported, then it is gone. Nothing is imported of
+an upload that did not arrive whole. What was imported is in the report, and so is what failed:
+``partial`` says that something did.
+
+Law: the name of an upload is a name and no path. An upload of the same name is the same file to the
+importer: of one that has grown only what is new is read.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import AsyncIterator, Collection
+from hashlib import sha256
+from typing import BinaryIO, Final
+
+from litestar import Response, post
+from litestar.handlers import HTTPRouteHandler
+from msgspec.structs import replace
+
+from recense.core.text.quoting import quoted
+from recense.core.values import Value
+from recense.errors import (
+    InvalidRequest,
+    RequestInProgress,
+    ScopeMissing,
+    ServerBusy,
+    StoreFull,
+)
+from recense.limits import UPLOAD_WRITE_BYTES, UPLOADS_AT_ONCE_MAX
+from recense.operations.admin import ImportReport
+from recense.operations.keys import Credential
+from recense.operations.wire import read_words
+from recense.servers.http.answers import Asked, json_answer
+from recense.servers.http.bodies import NDJSON_TYPES, require_type, upload_pieces
+from recense.servers.http.browsing import query_words
+from recense.servers.http.calling import encoded_answer
+from recense.servers.http.parts import ServerParts, call_state
+from recense.servers.http.workers import Workers
+from recense.wiring.namespaces import Namespaces
+
+IMPORT: Final = "/v1/import"
+
+_SCOPE: Final = "import"
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+_FOLDER_DIGITS: Final = 32
+_FOLDER_MODE: Final = 0o700
+_FILE_MODE: Final = 0o600
+
+
+class ImportUpload(Value, kw_only=True, forbid_unknown_fields=True):
+    """What is said of an upload in its address: the ``source`` whose sessions it holds, where it is
+    not to be guessed from its beginning, and the ``name`` of the file.
+    """
+
+    source: str | None = None
+    name: str = "upload.jsonl"
+
+
+class ImportedUpload(Value, kw_only=True):
+    """What became of an upload: ``bytes`` is its length, ``partial`` says that something of it
+    could not be imported, and ``report`` what and why.
+    """
+
+    bytes: int
+    partial: bool
+    report: ImportReport
+
+
+def import_handler(parts: ServerParts) -> HTTPRouteHandler:
+    """Return what answers uploads."""
+    arriving: set[str] = set()
+
+    @post(IMPORT, status_code=200)
+    async def import_upload(request: Asked) -> Response[bytes]:
+        """Take an upload and import it."""
+        scope, credential = request.scope, call_state(request.scope).credential
+        _require_import(credential)
+        wanted = _admitted(read_words(ImportUpload, query_words(scope)))
+        require_type(scope, *NDJSON_TYPES)
+        spool = _Spool(parts.spool, credential.namespace, wanted.name)
+        _require_room(arriving, spool.folder)
+        arriving.add(spool.folder)
+        try:
+            length = await spool.fill(upload_pieces(scope, request.receive), parts.workers)
+            report = await parts.slow_workers.run(
+                lambda: _imported(parts.namespaces, credential, wanted, spool.path)
+            )
+        finally:
+            arriving.discard(spool.folder)
+            spool.remove()
+        parts.touched(credential.namespace)
+        is_partial = any(each.files_failed or each.failures for each in report.sources)
+        return json_answer(
+            encoded_answer(ImportedUpload(bytes=length, partial=is_partial, report=report))
+        )
+
+    return import_upload
+
+
+def empty_spool(folder: str) -> None:
+    """Remove what a process that was killed left in the folder of uploads."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _require_import(credential: Credential) -> None:
+    if _SCOPE not in credential.scopes or credential.is_read_only:
+        raise ScopeMissing(
+            "importing needs the scope 'import', which this key does not have",
+            hint="issue a key with it: recense keys issue --scopes import",
+        )
+
+
+def _admitted(wanted: ImportUpload) -> ImportUpload:
+    if _NAME.fullmatch(wanted.name) is None:
+        raise InvalidRequest(
+            f"the name {quoted(wanted.name)} is no name of a file",
+            hint="letters, digits, '.', '_' and '-', at most 128, no path",
+        )
+    return wanted
+
+
+def _require_room(arriving: Collection[str], folder: str) -> None:
+    if len(arriving) >= UPLOADS_AT_ONCE_MAX:
+        raise ServerBusy(
+            f"{len(arriving)} uploads are arriving or imported, as many as may",
+            hint="send it a little later",
+        )
+    if folder in arriving:
+        raise RequestInProgress(
+            "an upload of this name is arriving or imported just now",
+            hint="wait for it, or give this one another name",
+        )
+
+
+def _imported(
+    namespaces: Namespaces, credential: Credential, wanted: ImportUpload, path: str
+) -> ImportReport:
+    """Import a file, and return the report; the file has in it the name that it was sent under."""
+    with namespaces.memory(credential.namespace) as memory:
+        report = memory.import_sessions(wanted.source, (path,))
+    return replace(
+        report,
+        sources=tuple(
+            replace(
+                each,
+                failures=tuple(replace(one, path=wanted.name) for one in each.failures),
+                skipped=tuple(replace(one, path=wanted.name) for one in each.skipped),
+            )
+            for each in report.sources
+        ),
+    )
+
+
+class _Spool:
+    """The file of one upload, in a folder of its own."""
+
+    def __init__(self, root: str, namespace: str, name: str) -> None:
+        digest = sha256(f"{namespace}/{name}".encode()).hexdigest()[:_FOLDER_DIGITS]
+        self.folder: Final = os.path.join(root, digest)
+        self.path: Final = os.path.join(self.folder, name)
+
+    async def fill(self, pieces: AsyncIterator[bytes], workers: Workers) -> int:
+        """Write what arrives, and return its length. Raises StoreFull where there is no room."""
+        length = 0
+        try:
+            with self._opened() as file:
+                waiting: list[bytes] = []
+                size = 0
+                async for piece in pieces:
+                    waiting.append(piece)
+                    size += len(piece)
+                    if size >= UPLOAD_WRITE_BYTES:
+                        await _write(file, waiting, workers)
+                        length, size = length + size, 0
+                        waiting = []
+                await _write(file, waiting, workers)
+                return length + size
+        except OSError as error:
+            raise StoreFull(
+                "the upload cannot be written", hint="see that there is room where the store lies"
+            ) from error
+
+    def remove(self) -> None:
+        """Remove the file, if it is there."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _opened(self) -> BinaryIO:
+        os.makedirs(self.folder, mode=_FOLDER_MODE, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
+        return os.fdopen(os.open(self.path, flags, _FILE_MODE), "wb")
+
+
+async def _write(file: BinaryIO, pieces: list[bytes], workers: Workers) -> None:
+    await workers.run(lambda: file.write(b"".join(pieces)))

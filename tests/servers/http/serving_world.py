@@ -1,0 +1,109 @@
+"""A server of ours on loopback, in a thread, and who asks it."""
+
+import io
+import socket
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import msgspec
+
+from recense.operations.keys import IssueKey, KeyScope
+from recense.servers.http.options import Listening, ServeOptions
+from recense.servers.http.serving import Server
+from recense.settings.loading import load_settings
+
+SECONDS_MAX = 30.0
+EVERYTHING: tuple[KeyScope, ...] = ("recall", "remember", "agent", "import", "admin")
+
+
+class SomeError(msgspec.Struct):
+    """What is read of a problem."""
+
+    code: str
+    status: int
+    detail: str = ""
+    hint: str = ""
+
+
+class RunningServer:
+    """A server that answers, until its context ends."""
+
+    def __init__(self, server: Server, log: io.BytesIO) -> None:
+        self.server = server
+        self.log = log
+        self.address = server.listening.address
+        self.place = self.address.removeprefix("http://")
+        host, _, port = self.place.rpartition(":")
+        self.socket_address = (host, int(port))
+
+    def key(
+        self,
+        namespace: str = "default",
+        scopes: Sequence[KeyScope] = EVERYTHING,
+        agent: str | None = None,
+    ) -> str:
+        """Issue a key."""
+        asked = IssueKey(namespace=namespace, scopes=tuple(scopes), agent=agent)
+        return self.server.namespaces.keys.issue(asked).key
+
+    @contextmanager
+    def client(self, key: str | None = None, **headers: str) -> Generator[httpx2.Client]:
+        """Hold a client with a key."""
+        sent = {**headers, **({} if key is None else {"authorization": f"Bearer {key}"})}
+        with httpx2.Client(base_url=self.address, headers=sent, timeout=SECONDS_MAX) as client:
+            yield client
+
+    def raw(self, *pieces: bytes) -> bytes:
+        """Return all that comes back for bytes as they are, until the server closes."""
+        with socket.create_connection(self.socket_address, timeout=SECONDS_MAX) as connection:
+            for piece in pieces:
+                connection.sendall(piece)
+            return read_all(connection)
+
+
+def read_all(connection: socket.socket) -> bytes:
+    """Return what comes until the other side closes."""
+    came = b""
+    try:
+        while piece := connection.recv(65_536):
+            came += piece
+    except ConnectionResetError:
+        return came
+    return came
+
+
+def problem(answer: httpx2.Response) -> SomeError:
+    """Return the problem of an answer, which has to be one."""
+    assert answer.headers["content-type"] == "application/problem+json", answer.text
+    found = msgspec.json.decode(answer.content, type=SomeError)
+    assert found.status == answer.status_code
+    return found
+
+
+@contextmanager
+def running(folder: Path, options: ServeOptions | None = None) -> Generator[RunningServer]:
+    """Hold a server that answers, on a store in a folder."""
+    log = io.BytesIO()
+    settings = load_settings(
+        {"store": f"sqlite:///{folder}/store.db"}, {}, str(folder), str(folder)
+    )
+    given = options or ServeOptions()
+    given = msgspec.structs.replace(given, port=0)
+    server = Server(settings, given, version="0.0.0", log=log)
+    is_ready = threading.Event()
+
+    def ready(_listening: Listening) -> None:
+        is_ready.set()
+
+    thread = threading.Thread(target=server.serve, args=(ready,), name="server under test")
+    thread.start()
+    try:
+        assert is_ready.wait(SECONDS_MAX)
+        yield RunningServer(server, log)
+    finally:
+        server.stop()
+        thread.join(SECONDS_MAX)
+        assert not thread.is_alive()

@@ -1,0 +1,131 @@
+"""Who is let in: keys, names, pages."""
+
+from pathlib import Path
+
+import pytest
+
+from recense.errors import SettingsInvalid
+from recense.servers.http.options import ServeOptions
+from tests.servers.http.serving_world import RunningServer, problem, running
+
+
+def test_without_a_key_nothing_is_answered_but_health(server: RunningServer) -> None:
+    with server.client() as client:
+        assert client.get("/healthz").json() == {"status": "ok"}
+        assert client.get("/readyz").json() == {"status": "ok"}
+        for path in ("/metrics", "/schema", "/v1/sessions", "/v1/changes", "/v1/keys", "/nothing"):
+            refused = client.get(path)
+            assert problem(refused).code == "key_missing"
+            assert refused.headers["www-authenticate"].startswith("Bearer")
+        assert problem(client.post("/v1/recall", json={})).code == "key_missing"
+
+
+@pytest.mark.parametrize("authorization", ["", "Bearer", "Basic bWlyYTptaXJh", "rcl_a_b"])
+def test_what_is_no_bearers_key_is_none(server: RunningServer, authorization: str) -> None:
+    with server.client(authorization=authorization) as client:
+        assert problem(client.post("/v1/recall", json={})).code in {"key_missing", "key_refused"}
+
+
+def test_a_key_that_nobody_issued_is_refused(server: RunningServer) -> None:
+    with server.client("rcl_" + "a" * 16 + "_" + "a" * 52) as client:
+        assert problem(client.post("/v1/recall", json={})).code == "key_refused"
+
+
+def test_a_body_is_not_waited_for_before_the_key_is_known(server: RunningServer) -> None:
+    came = server.raw(
+        b"POST /v1/recall HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000000\r\n"
+        b"connection: close\r\n\r\n{"
+    )
+    assert came.startswith(b"HTTP/1.1 401 ")
+
+
+def test_a_key_allows_what_its_scopes_allow(server: RunningServer, namespace: str) -> None:
+    with server.client(server.key(namespace, ["recall"])) as client:
+        assert client.post("/v1/recall_facts", json={}).status_code == 200
+        refused = client.post("/v1/remember", json={"text": "tea at four"})
+        assert problem(refused).code == "scope_missing"
+        assert problem(client.get("/metrics")).code == "scope_missing"
+        assert problem(client.get("/v1/keys")).code == "scope_missing"
+        assert problem(client.post("/v1/import")).code == "scope_missing"
+    with server.client(server.key(namespace, ["remember", "read-only"])) as client:
+        refused = client.post("/v1/remember", json={"text": "tea at four"})
+        assert problem(refused).code == "scope_missing"
+        assert problem(client.get("/v1/changes")).code == "scope_missing"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "localhost.evil.example", ""])
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/v1/sessions"])
+def test_a_call_to_another_name_is_refused_also_where_no_key_is_needed(
+    server: RunningServer, host: str, path: str
+) -> None:
+    came = server.raw(f"GET {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n".encode())
+    assert came.startswith(b"HTTP/1.1 403 ")
+    assert b'"code":"host_refused"' in came
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:1"])
+def test_a_page_from_elsewhere_is_refused_whatever_key_it_has(
+    server: RunningServer, origin: str
+) -> None:
+    with server.client(server.key(), origin=origin) as client:
+        refused = client.post("/v1/recall_facts", json={})
+        assert problem(refused).code == "origin_refused"
+        assert "access-control-allow-origin" not in refused.headers
+        assert problem(client.options("/v1/recall_facts")).code == "origin_refused"
+
+
+def test_a_page_of_the_server_itself_may_ask(server: RunningServer) -> None:
+    with server.client(server.key(), origin=server.address) as client:
+        answer = client.post("/v1/recall_facts", json={})
+    assert answer.status_code == 200
+    assert "access-control-allow-origin" not in answer.headers
+
+
+def test_pages_and_names_that_are_allowed_may_ask_and_no_others(tmp_path: Path) -> None:
+    allowed = "https://notes.example"
+    options = ServeOptions(origins=(allowed,), hosts=("memory.example",), insecure=True)
+    with running(tmp_path, options) as server:
+        with server.client(origin=allowed, host="memory.example") as client:
+            asked = client.options("/v1/recall_facts")
+            assert asked.status_code == 204
+            assert asked.headers["access-control-allow-origin"] == allowed
+            assert "authorization" in asked.headers["access-control-allow-headers"]
+            answer = client.post("/v1/recall_facts", json={})
+            assert answer.headers["access-control-allow-origin"] == allowed
+            assert "origin" in answer.headers["vary"]
+        with server.client(origin="https://notes.example.evil.example") as client:
+            assert problem(client.post("/v1/recall_facts", json={})).code == "origin_refused"
+
+
+def test_insecure_answers_without_keys_and_says_so(tmp_path: Path) -> None:
+    with running(tmp_path, ServeOptions(insecure=True)) as server:
+        assert b'"insecure"' in server.log.getvalue()
+        with server.client() as client:
+            assert client.post("/v1/recall_facts", json={}).status_code == 200
+        with server.client("rcl_" + "a" * 16 + "_" + "a" * 52) as client:
+            assert problem(client.post("/v1/recall_facts", json={})).code == "key_refused"
+
+
+def test_insecure_is_for_this_machine_alone(tmp_path: Path) -> None:
+    with (
+        pytest.raises(SettingsInvalid, match="can be reached from elsewhere"),
+        running(tmp_path, ServeOptions(insecure=True, host="0.0.0.0")),
+    ):
+        pass
+
+
+def test_who_can_be_reached_from_elsewhere_needs_a_key_that_somebody_has(tmp_path: Path) -> None:
+    with (
+        pytest.raises(SettingsInvalid, match="no key was ever issued"),
+        running(tmp_path, ServeOptions(host="0.0.0.0")),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("origin", ["*", "https://notes.example/", "notes.example", "file:///a"])
+def test_an_origin_that_is_none_is_refused_at_the_start(tmp_path: Path, origin: str) -> None:
+    with (
+        pytest.raises(SettingsInvalid, match="is no origin"),
+        running(tmp_path, ServeOptions(origins=(origin,))),
+    ):
+        pass
