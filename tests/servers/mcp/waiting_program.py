@@ -3,6 +3,7 @@
 import os
 import sys
 import threading
+from collections.abc import Mapping
 from typing import cast
 
 from recense.cli import main
@@ -25,12 +26,12 @@ class WaitingMemory(Memory):
         os.write(1, b"recall began\n")  # as a library in C would; it must not reach the client
         while not is_cancelled():
             threading.Event().wait(LOOK_SECONDS)
-        print("recall ended", file=sys.stderr, flush=True)
+        os.write(2, b"recall ended\n")
         require_wanted(is_cancelled)
         raise AssertionError
 
 
-def opened(flags: dict[str, str], *, create: bool) -> WaitingMemory:
+def opened(flags: Mapping[str, str], *, create: bool) -> WaitingMemory:
     memory = cast("Memory", open_configured(flags, create=create))
     memory.__class__ = WaitingMemory
     return cast("WaitingMemory", memory)
