@@ -1,5 +1,6 @@
 import json
 import re
+from typing import cast
 
 import msgspec
 import pytest
@@ -20,9 +21,8 @@ def test_an_operation_has_one_name() -> None:
 
 
 def test_a_summary_is_one_line_that_ends() -> None:
-    assert [
-        each.name for each in OPERATIONS if not re.fullmatch(r"[A-Z][^\n]*\.", each.summary)
-    ] == []
+    line = re.compile(r"[A-Z][^\n]*\.")
+    assert [each.name for each in OPERATIONS if not line.fullmatch(each.summary)] == []
 
 
 def test_what_is_destructive_changes_something_and_what_changes_nothing_is_repeatable() -> None:
@@ -36,8 +36,7 @@ def test_a_request_refuses_fields_that_it_does_not_have_at_every_depth(
     operation: AnyOperation,
 ) -> None:
     schema = schema_of(operation.request)
-    inner = schema.get("$defs", {})
-    assert isinstance(inner, dict)
+    inner = cast("dict[str, JsonObject]", schema.get("$defs", {}))
     for each in (schema, *inner.values()):
         assert each.get("type") != "object" or each["additionalProperties"] is False
 
@@ -85,6 +84,7 @@ def _fields(fields: JsonObject, required: tuple[str, ...] = ()) -> JsonObject:
     }
 
 
+GONE = "is no longer allowed"
 TEXT: JsonObject = {"type": "string"}
 WHOLE: JsonObject = {"type": "integer"}
 EITHER: JsonObject = {"anyOf": [TEXT, {"type": "null"}]}
@@ -104,17 +104,17 @@ EITHER: JsonObject = {"anyOf": [TEXT, {"type": "null"}]}
         (
             _fields({"a": TEXT}),
             _fields({"a": WHOLE}),
-            ["ask.request.a: string is no longer allowed"],
+            [f"ask.request.a: string {GONE}"],
         ),
         (
             _fields({"a": EITHER}),
             _fields({"a": TEXT}),
-            ["ask.request.a: null is no longer allowed"],
+            [f"ask.request.a: null {GONE}"],
         ),
         (
             _fields({"a": {"type": "array", "items": TEXT}}),
             _fields({"a": {"type": "array", "items": WHOLE}}),
-            ["ask.request.a: string is no longer allowed"],
+            [f"ask.request.a: string {GONE}"],
         ),
         (
             _fields({"a": {"enum": ["x", "y"]}}),

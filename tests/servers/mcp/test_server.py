@@ -193,7 +193,7 @@ def test_resources_are_sessions_passages_and_subjects_and_what_is_hidden_is_not_
             "file:///etc/passwd",
             "recense://session/../../etc/passwd",
         ):
-            with pytest.raises(MCPError, match="there is no such resource|no session"):
+            with pytest.raises(MCPError, match=r"there is no such resource|no session"):
                 await client.read_resource(uri)
 
     talk(memory, say)
@@ -231,7 +231,7 @@ def test_the_text_surface_names_no_predicate(memory: Memory) -> None:
 
     async def say(client: Client) -> None:
         said = [str(await client.list_tools()), str(client.instructions)]
-        for name, arguments in (
+        asked: tuple[tuple[str, dict[str, object]], ...] = (
             ("recall", {}),
             ("recall", {"question": "where does Mira live?"}),
             ("remember", {"text": "Mira lives in Bergen."}),
@@ -241,7 +241,8 @@ def test_the_text_surface_names_no_predicate(memory: Memory) -> None:
             ("forget", {}),
             ("history", {"question": "where did Mira live?"}),
             ("recall", {"limit": "many"}),
-        ):
+        )
+        for name, arguments in asked:
             said.append(str(await client.call_tool(name, arguments)))
         said.append(str(await client.list_resource_templates()))
         said.append(str(await client.read_resource("recense://subject/mira")))

@@ -7,6 +7,9 @@ from typing import cast
 import pytest
 
 from recense.limits import MCP_ENDING_SECONDS_MAX, MCP_LINE_BYTES_MAX
+from recense.operations.agents import ResumeAgent
+from recense.settings.loading import load_settings
+from recense.wiring import open_memory
 from tests.servers.mcp.stdio_client import HELLO, SECONDS_MAX, Said, StdioClient
 
 STRANGE = {
@@ -129,6 +132,18 @@ def test_a_recall_that_nobody_waits_for_stops_and_stray_prints_reach_no_client(
         assert client.diagnosis() == "recall ended"
         lines = list(iter(lambda: client.lines.get(timeout=SECONDS_MAX), None))
         assert all(json.loads(line).get("id") in {None, left} for line in lines)
+
+
+def test_an_end_of_stdin_gives_back_the_agents_that_were_taken(tmp_path: Path) -> None:
+    with StdioClient(tmp_path, "--agent") as client:
+        held = client.begin().call("agent_resume", {"agent": "ada", "holder": "first"})
+        assert held["isError"] is False
+        assert client.leave() == 0
+    settings = load_settings(
+        {"store": f"sqlite:///{tmp_path / 'recense.db'}"}, {}, str(tmp_path), str(tmp_path)
+    )
+    with open_memory(settings, create=False) as memory:
+        memory.agents.resume(ResumeAgent(agent="ada", holder="second")).release()
 
 
 def test_told_to_end_it_ends_and_so_does_one_whose_client_reads_no_more(tmp_path: Path) -> None:
