@@ -194,7 +194,7 @@ class RequestOutcomes:
             )
         if last.became == "done":
             answer = bytes(last.answer)
-            return KeptAnswer(answer=None if answer == _NO_ANSWER else answer)
+            return KeptAnswer(answer=None if answer == bytes(_NO_ANSWER) else answer)
         with self._lock:
             is_unfinished = last.holder == self._holder and record_id in self._unfinished
         if is_unfinished:
