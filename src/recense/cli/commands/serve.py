@@ -45,9 +45,9 @@ def serve(
     allow_host: Annotated[list[str] | None, _HOSTS] = None,
     allow_origin: Annotated[list[str] | None, _ORIGINS] = None,
 ) -> CommandOutcome:
-    """Serve the store to others, over HTTP, until stopped.
+    """Serve the store to others, over HTTP.
 
-    Each call needs a key (recense keys issue) but with --insecure. A call to a name that is none of
+    It answers until it is stopped. Each call needs a key (recense keys issue) but with --insecure. A call to a name that is none of
     the server's own, or from a web page elsewhere, is refused unless it is allowed. On stderr is a
     line of JSON for each call, without content.
 
