@@ -12,6 +12,7 @@ from tests.architecture.source_tree import Module, modules
 from tests.architecture.test_locks import declared
 
 EXTRAS = {
+    "recense.adapters.kubernetes": "server",
     "recense.adapters.models": "models",
     "recense.adapters.pillow": "images",
     "recense.bench": "bench",

@@ -10,7 +10,16 @@ def schema_of(kind: type[msgspec.Struct]) -> JsonObject:
     """Return the JSON Schema (2020-12) of a struct: an object at the root, and what it refers to
     under ``$defs``, in order of their names.
     """
-    _, components = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
+    _, components = msgspec.json.schema_components(
+        [kind], ref_template="#/$defs/{name}", schema_hook=_any_value
+    )
     root: JsonObject = dict(components[kind.__name__])
     inner = {name: components[name] for name in sorted(components) if name != kind.__name__}
     return root | {"$defs": inner} if inner else root
+
+
+def _any_value(kind: type) -> JsonObject:
+    """Return the schema of ``object``, which is any JSON value."""
+    if kind is not object:
+        raise NotImplementedError(f"{kind.__name__} has no JSON form")
+    return {"description": "Any JSON value."}

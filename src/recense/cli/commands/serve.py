@@ -47,9 +47,9 @@ def serve(
 ) -> CommandOutcome:
     """Serve the store to others, over HTTP.
 
-    It answers until it is stopped. Each call needs a key (recense keys issue) but with --insecure. A call to a name that is none of
-    the server's own, or from a web page elsewhere, is refused unless it is allowed. On stderr is a
-    line of JSON for each call, without content.
+    It answers until it is stopped. Each call needs a key (recense keys issue) but with --insecure.
+    A call to a name that is none of the server's own, or from a web page elsewhere, is refused
+    unless it is allowed. On stderr is a line of JSON for each call, without content.
 
     The first Ctrl-C or termination signal lets calls in flight end, a second one ends at once.
     """
