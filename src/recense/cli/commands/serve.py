@@ -45,11 +45,11 @@ def serve(
     allow_host: Annotated[list[str] | None, _HOSTS] = None,
     allow_origin: Annotated[list[str] | None, _ORIGINS] = None,
 ) -> CommandOutcome:
-    """Serve the store to others, over HTTP, until stopped.
+    """Serve the store to others, over HTTP.
 
-    Each call needs a key (recense keys issue) but with --insecure. A call to a name that is none of
-    the server's own, or from a web page elsewhere, is refused unless it is allowed. On stderr is a
-    line of JSON for each call, without content.
+    It answers until it is stopped. Each call needs a key (recense keys issue) but with --insecure.
+    A call to a name that is none of the server's own, or from a web page elsewhere, is refused
+    unless it is allowed. On stderr is a line of JSON for each call, without content.
 
     The first Ctrl-C or termination signal lets calls in flight end, a second one ends at once.
     """

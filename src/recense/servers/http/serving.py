@@ -46,6 +46,7 @@ from recense.servers.http.metrics import Metrics
 from recense.servers.http.options import Listening, ServeOptions
 from recense.servers.http.parts import ServerParts
 from recense.servers.http.protocol import HTTP_PROTOCOL
+from recense.servers.http.tracing import Drawn
 from recense.servers.http.uploading import empty_spool
 from recense.servers.http.workers import Workers
 from recense.settings.layers import store_file
@@ -119,33 +120,35 @@ class Server:
             meter=Meter(time.monotonic),
             log=self._log,
             metrics=self._metrics,
-            draw=machine_chance().token,
+            draw=Drawn(machine_chance().token).token,
             spool=spool,
             open_credential=LOCAL if options.insecure else None,
             is_stopping=lambda: self._uvicorn.should_exit,
             loop_time=time.monotonic,
-            touched=self._touched,
+            touched=self._hubs.nudge,
+            came_in=self._background.index,
         )
 
     def serve(self, ready: Callable[[Listening], None]) -> None:
         """Answer until told to stop, then let go of everything. ``ready`` is called once calls are
         answered.
         """
-        self._log.say(
-            "listening", f"{self.listening.address} on {self.listening.store}", level="info"
-        )
-        if self.listening.insecure:
-            self._log.say("insecure", "every call is answered without a key", level="warning")
-        try:
-            with _foreign_logs(self._log):
+        with self._log.written(), _foreign_logs(self._log):
+            self._log.say("listening", f"{self.listening.address} on {self.listening.store}")
+            if self.listening.insecure:
+                self._log.say("insecure", "every call is answered without a key", level="warning")
+            try:
                 asyncio.run(self._serve(ready))
-        finally:
-            self._socket.close()
-            has_stopped = self._background.stop(_BACKGROUND_STOP_SECONDS)
-            self._workers.end()
-            self._slow_workers.end()
-            left = self.namespaces.close(wait_ms=NAMESPACES_CLOSE_MS_MAX if has_stopped else 0)
-            self._log.say("stopped", "all is closed" if not left else "some work was cut off")
+            finally:
+                self._let_go()
+
+    def _let_go(self) -> None:
+        self._socket.close()
+        has_stopped = self._background.stop(_BACKGROUND_STOP_SECONDS)
+        self._workers.end()
+        self._slow_workers.end()
+        left = self.namespaces.close(wait_ms=NAMESPACES_CLOSE_MS_MAX if has_stopped else 0)
+        self._log.say("stopped", "all is closed" if not left else "some work was cut off")
 
     def stop(self) -> None:
         """Stop, from any thread: what is in flight ends first."""
@@ -155,10 +158,6 @@ class Server:
         self._loop = asyncio.get_running_loop()
         self._background.start()
         await self._uvicorn.serve_socket(self._socket, lambda: ready(self.listening))
-
-    def _touched(self, namespace: str) -> None:
-        self._hubs.nudge(namespace)
-        self._background.index(namespace)
 
     def _nudge_from_elsewhere(self, namespace: str) -> None:
         if self._loop is not None:
