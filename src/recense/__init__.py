@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from recense.client.clients import AsyncClient, Client
     from recense.core.agents.values import StateUpdate
     from recense.core.text.known_secrets import KnownSecrets
     from recense.errors import RecenseError
@@ -46,8 +47,10 @@ __all__ = [
     "AddTurn",
     "Agent",
     "AppendedEvent",
+    "AsyncClient",
     "BeginAction",
     "CannotTell",
+    "Client",
     "Done",
     "EndAction",
     "GrepAnswer",
@@ -76,8 +79,10 @@ _HOMES = {
     "AddTurn": ("recense.operations.agents", "AddTurn"),
     "Agent": ("recense.services.agent", "Agent"),
     "AppendedEvent": ("recense.operations.sessions", "AppendedEvent"),
+    "AsyncClient": ("recense.client.clients", "AsyncClient"),
     "BeginAction": ("recense.operations.agents", "BeginAction"),
     "CannotTell": ("recense.operations.agents", "CannotTell"),
+    "Client": ("recense.client.clients", "Client"),
     "Done": ("recense.operations.agents", "Done"),
     "EndAction": ("recense.operations.agents", "EndAction"),
     "GrepAnswer": ("recense.operations.grep", "GrepAnswer"),

@@ -54,6 +54,14 @@
     │   ├── ModelUnavailable        model_unavailable     (retryable)
     │   ├── ModelRejected           model_rejected
     │   └── ModelAnswerUnusable     model_answer_unusable
+    ├── RemoteFault                 a server of ours that was asked
+    │   ├── ServerUnreachable       server_unreachable    (retryable)
+    │   └── ServerFault             server_fault
+
+    ├── ClientFault                 a file of a program that is to use Recense
+    │   ├── ClientFileUnusable      client_file_unusable
+    │   ├── ClientFileChanged       client_file_changed   (retryable)
+    │   └── ConnectionUnproven      connection_unproven
     ├── SettingsInvalid             settings_invalid
     └── MissingExtra                missing_extra
 
@@ -440,6 +448,52 @@ class ModelAnswerUnusable(ModelFault):
     """An answer came, and nothing in it can be read as what was asked for."""
 
     code = "model_answer_unusable"
+
+
+class RemoteFault(RecenseError):
+    """A server of ours that a client asked did not do its part."""
+
+    code = "remote_fault"
+
+
+class ServerUnreachable(RemoteFault):
+    """Nothing whole came back: the server cannot be reached, broke off, or was too slow."""
+
+    code = "server_unreachable"
+    retryable = True
+
+
+class ServerFault(RemoteFault):
+    """What came back is no answer and no problem that this version knows."""
+
+    code = "server_fault"
+
+
+class ClientFault(RecenseError):
+    """Something about the settings of a program that is to use Recense; they are as they were."""
+
+    code = "client_fault"
+
+
+class ClientFileUnusable(ClientFault):
+    """A program's settings file is not understood, cannot be read or written, or already holds
+    something of ours that this command did not write.
+    """
+
+    code = "client_file_unusable"
+
+
+class ClientFileChanged(ClientFault):
+    """Somebody else changed a program's settings file between our reading and our writing it."""
+
+    code = "client_file_changed"
+    retryable = True
+
+
+class ConnectionUnproven(ClientFault):
+    """What was written for a program was started and did not answer; it was taken back."""
+
+    code = "connection_unproven"
 
 
 class SettingsInvalid(RecenseError):

@@ -1064,6 +1064,48 @@ hour, and a client that comes later opens another."""
 MCP_SESSIONS_MAX: Final = 1_000
 """Sessions of MCP over HTTP at a time: each is a task and a few buffers, tens of kilobytes."""
 
+# --- asking a server ------------------------------------------------------------------------------
+
+CLIENT_TIMEOUT_SECONDS: Final = 60.0
+"""A call that is not answered by then has failed: longer than a server lets one take."""
+
+CLIENT_CONNECT_SECONDS: Final = 10.0
+"""A server that accepts no connection by then is not there."""
+
+CLIENT_ATTEMPTS_MAX: Final = 4
+"""How often a call is sent, where it may be sent again: with pauses of 0.2, 0.4 and 0.8 s that is
+through a restart of a server on the same machine.
+"""
+
+CLIENT_PAUSE_SECONDS: Final = 0.2
+"""Before a call is sent a second time; twice as long before each further one."""
+
+CLIENT_PAUSE_SECONDS_MAX: Final = 10.0
+"""Who is asked to wait longer gets the error instead."""
+# --- the settings of other programs --------------------------------------------------------------
+
+CLIENT_FILE_BYTES_MAX: Final = 32 * 1024 * 1024
+"""A longer settings file of a client is refused: it is held whole several times while it is read.
+The largest one seen, in which a client also keeps its history, has 3 MB."""
+
+CLIENT_FILE_DEPTH_MAX: Final = 100
+"""Objects and arrays within each other in a client's settings; deeper ones are refused, as the
+reader calls itself for each. What clients document goes eight deep."""
+
+CONNECTION_PROOF_SECONDS_MAX: Final = 20
+"""How long the server that was written for a client may take to start and to list its tools; what
+loads the engine from a cold disk takes three."""
+
+CONNECTION_PROOF_BYTES_MAX: Final = 4 * 1024 * 1024
+"""How much a server may write while it is tried: a list of all tools with their schemas has a
+twentieth of it."""
+
+CONNECTION_PROOF_ERROR_CODE_POINTS_MAX: Final = 400
+"""How much of what a server wrote on stderr is repeated where it did not answer: the last lines of
+a traceback."""
+
+CONNECTION_NAME_CODE_POINTS_MAX: Final = 64
+"""The longest name of a server: clients make the names of tools from it, and some cut these."""
 # --- identities -----------------------------------------------------------------------------------
 
 IDENTITY_KEY_SECONDS: Final = 900

@@ -123,7 +123,7 @@ _COMMAND_NAMES = [
         ).split()
     ),
     *(("agent", name) for name in "list show resume actions decide".split()),
-    *(("bench", name) for name in "quality needles import recall cold scale facts agents".split()),
+    *(("bench", name) for name in "quality needles import recall cold scale facts agents serve".split()),
 ]
 
 

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from tests.cli import agent_words, extraction_words, fact_words, key_words, samples
+from tests.cli import agent_words, extraction_words, fact_words, fake_connecting, key_words, samples
 from tests.cli.fake_memory import FakeMemory
 
 Case = tuple[tuple[str, ...], FakeMemory]
@@ -33,6 +33,7 @@ ANSWERED: dict[str, Case] = {
             **agent_words.WORDS,
             **extraction_words.WORDS,
             **key_words.WORDS,
+            **fake_connecting.WORDS,
         }.items()
     },
 }

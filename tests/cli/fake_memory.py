@@ -34,6 +34,7 @@ from recense.operations.recall import (
 )
 from tests.cli import samples
 from tests.cli.fake_agents import AgentAnswers, FakeAgents
+from tests.cli.fake_connecting import FakeConnecting
 from tests.cli.fake_extraction import ExtractionAnswers, FakeExtraction
 from tests.cli.fake_facts import FactAnswers, FakeFacts
 from tests.cli.key_words import FakeKeys
@@ -61,6 +62,7 @@ class FakeMemory(FakeFacts):
         self.agents = FakeAgents(agents or AgentAnswers(), self._take)
         self.extraction = FakeExtraction(extraction or ExtractionAnswers(), self._take, reports)
         self.known_secrets = 0
+        self.is_client_installed = True
         self.stopped_by = signal.SIGTERM
         self._imported = imported
         self._health = health
@@ -81,6 +83,10 @@ class FakeMemory(FakeFacts):
     ) -> AbstractContextManager[KeyOperations]:
         self.asked.append(("open_keys", dict(flags), create))
         return nullcontext(FakeKeys(self._take))
+
+    def connecting(self, flags: Mapping[str, str]) -> FakeConnecting:
+        self.asked.append(("connecting", dict(flags)))
+        return FakeConnecting(self._take, installed=self.is_client_installed)
 
     def source_names(self) -> tuple[str, ...]:
         return ("claude_code", "codex")

@@ -12,7 +12,7 @@ from typing import TextIO
 from recense.cli.main import run
 from recense.cli.terminal import Terminal
 from recense.core.values import Value
-from tests.cli import agent_words, extraction_words, fact_words, key_words, samples
+from tests.cli import agent_words, extraction_words, fact_words, fake_connecting, key_words, samples
 from tests.cli.fake_memory import FakeMemory
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
@@ -49,6 +49,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     **agent_words.WORDS,
     **extraction_words.WORDS,
     **key_words.WORDS,
+    **fake_connecting.WORDS,
 }
 """Every command, as it answers in words; what a material is in a pipe is no words."""
 
@@ -106,6 +107,7 @@ def run_on(
         open_memory=memory.open,
         open_keys=memory.open_keys,
         run_bench=memory.bench,
+        open_connecting=memory.connecting,
         terminal=terminal,
     )
 

@@ -225,7 +225,12 @@ def test_closed_streams_stop_no_command(
         monkeypatch.setattr(sys, name, None)
     memory = FakeMemory()
     line = (*words, *["--json"] * as_json)
-    exit_code = run(line, open_memory=memory.open, run_bench=memory.bench)
+    exit_code = run(
+        line,
+        open_memory=memory.open,
+        run_bench=memory.bench,
+        open_connecting=memory.connecting,
+    )
     for stream in (sys.stdout, sys.stderr):
         stream.close()
     assert exit_code == 0

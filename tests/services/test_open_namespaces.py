@@ -40,6 +40,7 @@ class OpenedMemory:
     def __init__(self, namespace: str, on_close: Callable[[], None]) -> None:
         self.namespace = namespace
         self.is_closed = False
+        self.holds_text = False
         self._on_close = on_close
 
     def close(self) -> None:
@@ -168,6 +169,21 @@ def test_the_one_that_was_used_longest_ago_makes_room(three: Namespaces, opener:
     assert three.open_names() == ("c", "a", "d")
     assert opener.open_now() == ["a", "c", "d"]
     assert opener.most == 3
+
+
+def test_one_that_holds_text_back_makes_room_after_all_others(
+    three: Namespaces, opener: Opener
+) -> None:
+    for name in ("a", "b", "c"):
+        with three.memory(name):
+            pass
+    opener.opened[0].holds_text = True
+    for name in ("d", "e", "f"):
+        with three.memory(name):
+            opener.opened[-1].holds_text = True
+    assert opener.open_now() == ["d", "e", "f"]
+    assert opener.opened[1].is_closed
+    assert three.open_names() == ("d", "e", "f")
 
 
 def test_one_in_use_is_never_closed_for_room(three: Namespaces, opener: Opener) -> None:

@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 
 from recense.bench.agent_kills import survive
 from recense.bench.asking import memory_at
-from recense.bench.measuring import Assertions, machine, row, row_of_p95, seconds, versions
+from recense.bench.measuring import Assertions, machine, row, row_of_percentile, seconds, versions
 from recense.bench.peers import bytes_of
 from recense.bench.requests import AgentsRequest
 from recense.bench.results import BenchResult, Row
@@ -108,7 +108,7 @@ class _Growing:
         for total in sorted({max(1, last // 10), last}):
             appended, worked = self._append(total)
             yield row(f"append_ms{_at(total)}", "ms", appended)
-            yield row_of_p95(f"append_ms{_at(total)}", "ms", appended)
+            yield row_of_percentile(f"append_ms{_at(total)}.p95", "ms", appended, 95)
             yield row(f"append_processor_ms{_at(total)}", "ms", worked)
             yield from self._resume(total)
             yield from self._pages(total)

@@ -80,6 +80,7 @@ class Children:
             for name, value in environment.items()
             if not name.startswith(_OURS) and name != _NOT_COMPILED
         }
+        self.url: Final = url
         self._folder: Final = folder
         self._environment: Final = kept | {
             "HOME": folder,
@@ -110,6 +111,17 @@ class Children:
             after.children_system - before.children_system
         )
         return Ended(out=ran.stdout, took=took, busy=busy)
+
+    def started(self, words: Sequence[str]) -> "subprocess.Popen[bytes]":
+        """Start a command line, and return its process; what it says is not kept."""
+        return subprocess.Popen(  # noqa: S603 -- our own program, and words of ours
+            words,
+            cwd=self._folder,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
 
     def watched(self, *words: str) -> Watched:
         """Run a command of Recense and return its peak of memory too; that takes longer."""

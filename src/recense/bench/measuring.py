@@ -55,10 +55,10 @@ def row(
     )
 
 
-def row_of_p95(name: str, unit: str, runs: Sequence[float]) -> Row:
-    """Return the row ``NAME.p95``: the smallest run that nineteen in twenty do not exceed."""
-    value = sorted(runs)[math.ceil(0.95 * len(runs)) - 1]
-    return Row(name=f"{name}.p95", unit=unit, value=value, runs=tuple(runs))
+def row_of_percentile(name: str, unit: str, runs: Sequence[float], percent: int) -> Row:
+    """Return the row of the smallest run that so many in a hundred do not exceed."""
+    value = sorted(runs)[math.ceil(percent / 100 * len(runs)) - 1]
+    return Row(name=name, unit=unit, value=value, runs=tuple(runs))
 
 
 def machine() -> str:

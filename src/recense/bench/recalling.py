@@ -27,7 +27,7 @@ from recense.bench.asking import memory_at
 from recense.bench.corpus import FREQUENT, make_corpus, sessions_at
 from recense.bench.drawing import SORTS, DrawnTerm, draw_terms, hold_complete, located
 from recense.bench.kept import KeptMessage, kept_messages, opened
-from recense.bench.measuring import Assertions, machine, row, row_of_p95, seconds, versions
+from recense.bench.measuring import Assertions, machine, row, row_of_percentile, seconds, versions
 from recense.bench.narrowing import hold_equal, told
 from recense.bench.peers import (
     FTS5,
@@ -297,7 +297,7 @@ def _rows_of(name: str, runs: Sequence[Spent], *, is_selective: bool) -> Iterato
     took_ms = [spent.took_ms for spent in runs]
     yield row(name, "ms", took_ms)
     if is_selective:
-        yield row_of_p95(name, "ms", took_ms)
+        yield row_of_percentile(f"{name}.p95", "ms", took_ms, 95)
     if not name.startswith(f"{RG}."):  # which is another process
         yield row(f"{name}{BY_PROCESSOR}", "ms", [spent.busy_ms for spent in runs])
 

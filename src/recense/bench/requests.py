@@ -79,6 +79,13 @@ class AgentsRequest(Value, kw_only=True):
     seed: int = SEED_DEFAULT
 
 
+class ServeRequest(Value, kw_only=True):
+    """Ask a server ``calls`` mixed calls, and a quarter of as many recalls."""
+
+    calls: int = 8_000
+    seed: int = SEED_DEFAULT
+
+
 class GrowingRequest(Value, kw_only=True):
     """Read a session for facts as it grows to eight times ``tokens``."""
 
@@ -96,4 +103,5 @@ BenchRequest = (
     | FactsRequest
     | AgentsRequest
     | GrowingRequest
+    | ServeRequest
 )

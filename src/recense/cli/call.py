@@ -9,6 +9,7 @@ import typer
 from recense.bench.requests import BenchRequest
 from recense.bench.results import BenchResult
 from recense.cli import late
+from recense.cli.connecting import ConnectOperations, OpenConnecting
 from recense.cli.key_operations import KeyOperations, OpenKeys
 from recense.cli.lines import Line
 from recense.cli.memory import MemoryOperations, OpenMemory, RunBench
@@ -34,6 +35,7 @@ class Call:
         *,
         open_keys: OpenKeys | None = None,
         serve: Serve | None = None,
+        open_connecting: OpenConnecting | None = None,
         read_input: Callable[[bool], str | None],
         columns: int,
     ) -> None:
@@ -41,6 +43,8 @@ class Call:
         self._open_keys = open_keys
         self._run_bench = run_bench
         self._serve = serve
+
+        self._open_connecting = open_connecting
         self._flags: dict[str, str] = {}
         self.progress: Final = new_progress
         self.ask: Final = ask
@@ -79,6 +83,15 @@ class Call:
         answered.
         """
         return (self._serve or late.serve)(self._flags, options, ready)
+
+    @property
+    def is_store_chosen(self) -> bool:
+        """Whether an option names a store or a namespace."""
+        return bool(self._flags)
+
+    def connecting(self) -> ConnectOperations:
+        """Return what connects clients to the store that the options name."""
+        return (self._open_connecting or late.connecting_opener())(self._flags)
 
     def bench(self, request: BenchRequest) -> BenchResult:
         """Run a benchmark and show how far it has come."""

@@ -21,9 +21,11 @@ from recense.bench.requests import (
     NeedlesRequest,
     QualityRequest,
     ScaleRequest,
+    ServeRequest,
     SpeedRequest,
 )
 from recense.bench.results import BenchResult
+from recense.cli.connecting import OpenConnecting
 from recense.cli.key_operations import OpenKeys
 from recense.cli.lines import Line
 from recense.cli.memory import OpenMemory, Report, ServeModels
@@ -91,6 +93,13 @@ def serve(
     return serve_configured(flags, options, ready, installed_version())
 
 
+def connecting_opener() -> OpenConnecting:
+    """Return what connects clients to the store that the settings of this machine name."""
+    from recense.cli.opening import connecting_configured  # noqa: PLC0415 -- the engine
+
+    return connecting_configured
+
+
 def known_secrets(paths: Sequence[str]) -> "KnownSecrets":
     """Return the secrets of `.env` files; see `read_known_secrets`."""
     from recense.services.secret_files import read_known_secrets  # noqa: PLC0415 -- the engine
@@ -154,6 +163,10 @@ def _run_bench(request: BenchRequest, progress: Report) -> BenchResult:
             from recense.bench.extracting import run_extracting  # noqa: PLC0415 -- the engine
 
             return run_extracting(request, progress)
+        case ServeRequest():
+            from recense.bench.serving import run_serve  # noqa: PLC0415 -- the engine, a client
+
+            return run_serve(request, progress)
 
 
 def models_server() -> ServeModels:

@@ -20,6 +20,7 @@ from typer.main import get_command
 
 from recense.cli import late
 from recense.cli.call import Call
+from recense.cli.connecting import OpenConnecting
 from recense.cli.declaring import AsJson, Namespace, Store, call_of, examples, new_app
 from recense.cli.failures import failed, is_bug, traceback_text
 from recense.cli.key_operations import OpenKeys
@@ -105,6 +106,10 @@ COMMANDS: Final[Mapping[str, Entry]] = {
         module="recense.cli.commands.keys",
         help="Issue, list, renew and revoke the keys that a server asks for.",
     ),
+    "connect": Entry(
+        module="recense.cli.commands.connect",
+        help="Write the settings of a client, so that it can ask this memory.",
+    ),
     "doctor": Entry(
         module="recense.cli.commands.doctor",
         help="Check the store, and say where each setting came from.",
@@ -167,6 +172,7 @@ def run(
     open_keys: OpenKeys | None = None,
     run_bench: RunBench | None = None,
     serve: Serve | None = None,
+    open_connecting: OpenConnecting | None = None,
     terminal: Terminal | None = None,
 ) -> int:
     """Run one command line and return its exit code.
@@ -174,7 +180,8 @@ def run(
     ``words`` are the words after the program's name. ``open_memory`` opens the memory that the
     ``--store`` and ``--namespace`` given name, and ``open_keys`` the keys of that store; without
     one, the settings of this machine decide.
-    ``run_bench`` runs a benchmark and ``serve`` a server; without one, those of Recense run.
+    ``run_bench`` runs a benchmark, ``serve`` a server and ``open_connecting`` connects clients;
+    without one, those of Recense do.
     ``terminal`` is where to write; without one, the streams of this process. Never raises but for
     what stops the interpreter.
     """
@@ -187,6 +194,7 @@ def run(
         run_bench,
         open_keys=open_keys,
         serve=serve,
+        open_connecting=open_connecting,
         read_input=terminal.read_input,
         columns=terminal.columns,
     )

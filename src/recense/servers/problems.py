@@ -12,8 +12,8 @@ from typing import Final
 import msgspec
 
 from recense.core.text.redact import redact
-from recense.core.values import Value
 from recense.errors import ModelUnavailable, RecenseError, ServerBusy, TooManyRequests
+from recense.operations.problems import Problem
 
 PROBLEM_TYPE: Final = "application/problem+json"
 """The media type of a problem."""
@@ -76,6 +76,9 @@ STATUS_BY_CODE: Final[Mapping[str, int]] = {
     "model_unavailable": 503,
     "model_rejected": 502,
     "model_answer_unusable": 502,
+    "remote_fault": 502,
+    "server_unreachable": 502,
+    "server_fault": 502,
     "settings_invalid": 500,
     "missing_extra": 501,
     INTERNAL_ERROR: 500,
@@ -84,22 +87,6 @@ STATUS_BY_CODE: Final[Mapping[str, int]] = {
 
 _RETRY_AFTER_SECONDS: Final = 1
 """When to try again what may succeed unchanged, where the error does not say."""
-
-
-class Problem(Value, kw_only=True):
-    """A problem on the wire. ``code`` is for programs and never changes its meaning, ``detail`` and
-    ``hint`` are for people; ``retryable`` says that the same call may succeed later unchanged.
-    ``trace`` is the trace of the call, by which it is found in the logs.
-    """
-
-    type: str
-    title: str
-    status: int
-    code: str
-    detail: str
-    hint: str = ""
-    retryable: bool = False
-    trace: str = ""
 
 
 _ENCODER: Final = msgspec.json.Encoder()

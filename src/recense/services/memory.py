@@ -112,6 +112,11 @@ class Memory(FactMemory, AgentMemory):
         finally:
             self._close()
 
+    @property
+    def holds_text(self) -> bool:
+        """Whether a text that is still arriving would lose its end if this was closed now."""
+        return self._services.streams.holds_text
+
     def source_names(self) -> tuple[str, ...]:
         """Return the names of the sources that can be imported; see `Importing.source_names`."""
         return self._services.importing.source_names()

@@ -75,6 +75,12 @@ class Streams:
         self._lock = threading.Lock()
         self._arriving: OrderedDict[_Key, _Arriving] = OrderedDict()
 
+    @property
+    def holds_text(self) -> bool:
+        """Whether something of a stream waits in memory, which would be lost with this process."""
+        with self._lock:
+            return any(each.held for each in self._arriving.values())
+
     def stream(self, session_id: str, delta: StreamDelta) -> StreamReport:
         """Take the next piece of a text; return what is stored of it, and what is held.
 

@@ -102,9 +102,9 @@ def read_layers(
     Raises SettingsInvalid for an unknown name, an impossible value or an unreadable file, and
     NamespaceInvalid; the message says where it stands.
     """
-    data_folder = _data_folder(environment, home)
+    folder = data_folder(environment, home)
     values: dict[str, str] = {
-        "store": _url_of(os.path.join(data_folder, "recense.db")),
+        "store": _url_of(os.path.join(folder, "recense.db")),
         "namespace": "default",
         "store_secrets": "redact",
         "keep_source": "compressed",
@@ -254,7 +254,7 @@ def _url_of(path: str) -> str:
     return "sqlite:///" + path.replace("%", "%25").lstrip("/")
 
 
-def _data_folder(environment: Mapping[str, str], home: str) -> str:
+def data_folder(environment: Mapping[str, str], home: str) -> str:
     """Return the folder for a user's data, by the custom of the platform."""
     if sys.platform == "win32":
         base = environment.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")

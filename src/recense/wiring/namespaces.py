@@ -6,7 +6,7 @@ Laws:
   object here has a namespace in force.
 - A namespace is open once in a process, however many threads ask for it at once; one in use is
   never closed; one that nobody has used for NAMESPACE_IDLE_MS_MAX is. Where NAMESPACES_OPEN_MAX are
-  open, the one that was used longest ago makes room.
+  open, the one that was used longest ago makes room; before it one that holds no text back.
 """
 
 import threading
@@ -48,6 +48,11 @@ class _Place:
     def is_unused(self) -> bool:
         """Whether it is open and may be closed."""
         return self.memory is not None and not self.users and not self.is_closing
+
+    @property
+    def holds_text(self) -> bool:
+        """Whether closing it would lose the end of a text that is still arriving."""
+        return self.memory is not None and self.memory.holds_text
 
 
 class Namespaces:
@@ -179,7 +184,8 @@ class Namespaces:
         """Return what has to be closed before another is opened, marked so; None for nothing."""
         if not self._is_full():
             return None
-        name, place = next(each for each in self._places.items() if each[1].is_unused)
+        unused = [each for each in self._places.items() if each[1].is_unused]
+        name, place = next((each for each in unused if not each[1].holds_text), unused[0])
         place.is_closing = True
         return name, place
 

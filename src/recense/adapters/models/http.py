@@ -11,7 +11,6 @@ Laws:
   stands in a header; no message of ours and no representation has it.
 """
 
-import ipaddress
 import re
 import socket
 import ssl
@@ -31,6 +30,7 @@ from recense.adapters.models.replies import (
     shown,
     tells_an_error,
 )
+from recense.core.addresses import is_near, is_of_this_machine
 from recense.core.text.json_text import settled
 from recense.core.text.quoting import quoted
 from recense.errors import (
@@ -80,7 +80,7 @@ class Endpoint:
         headers = {"Accept-Encoding": "identity", "Content-Type": "application/json"}
         if key is not None:
             headers[name] = prefix + key
-        is_here = _is_of_this_machine(self._url.host)
+        is_here = is_of_this_machine(self._url.host)
         is_plain = is_here and self._url.scheme == "http"
         self._client: Final = httpx2.Client(
             headers=headers,
@@ -291,28 +291,8 @@ def _check_key(key: str | None, url: httpx2.URL) -> None:
             "the key of the model is empty, or holds blanks or characters beyond ASCII",
             hint="look for a line break or a quotation mark that was copied along",
         )
-    if url.scheme == "http" and not _is_near(url.host):
+    if url.scheme == "http" and not is_near(url.host):
         raise SettingsInvalid(
             f"a key would go to {quoted(url.host)} over http, where anybody on the way reads it",
             hint="use https",
         )
-
-
-def _is_near(host: str) -> bool:
-    """Whether a host is in one's own network, by its address or its name."""
-    address = _address(host)
-    if address is not None:
-        return address.is_private or address.is_loopback or address.is_link_local
-    return "." not in host or host.endswith((".local", ".internal", ".localhost"))
-
-
-def _is_of_this_machine(host: str) -> bool:
-    address = _address(host)
-    return host == "localhost" if address is None else address.is_loopback
-
-
-def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
-        return ipaddress.ip_address(host)
-    except ValueError:
-        return None

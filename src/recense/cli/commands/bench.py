@@ -1,4 +1,4 @@
-"""``recense bench``: quality, needles, import, recall, cold, scale, facts, agents."""
+"""``recense bench``: what is fast, what is found, what grows."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -21,6 +21,7 @@ from recense.bench.requests import (
     NeedlesRequest,
     QualityRequest,
     ScaleRequest,
+    ServeRequest,
     SetName,
     SpeedRequest,
 )
@@ -304,6 +305,22 @@ def extract_(
     Beside it stands reading it whole each time. No model is asked.
     """
     return run(GrowingRequest(tokens=tokens, seed=seed))
+
+
+@benchmark("serve", "recense bench serve", "recense bench serve --calls 1000")
+def serve_(
+    run: Run,
+    calls: Annotated[
+        int, typer.Option("--calls", metavar="N", min=100, help="How many mixed calls are asked.")
+    ] = 8_000,
+    seed: Seed = SEED_DEFAULT,
+) -> CommandOutcome:
+    """Ask how many calls a second a server answers, and how long the slowest wait.
+
+    Server and generator share this machine. At last the server is killed amid statements, and what
+    it had acknowledged is looked for.
+    """
+    return run(ServeRequest(calls=calls, seed=seed))
 
 
 def result_lines(result: BenchResult) -> list[Line]:

@@ -1,0 +1,1 @@
+"""Clients of a server: `recense.Client` and `recense.AsyncClient` (the extra ``client``)."""

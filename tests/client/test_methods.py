@@ -1,0 +1,27 @@
+"""The clients' methods are those of the catalogue."""
+
+import inspect
+
+import pytest
+
+from recense.client.methods import AsyncMethods, Methods
+from recense.operations.catalogue import OPERATIONS
+from recense.operations.operation import AnyOperation
+from scripts import write_client
+from tests.conftest import PROJECT
+
+
+def test_the_methods_are_what_the_catalogue_makes_of_them() -> None:
+    written = (PROJECT / "src/recense/client/methods.py").read_text(encoding="utf-8")
+    assert written == write_client.methods(OPERATIONS)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
+@pytest.mark.parametrize("kind", [Methods, AsyncMethods])
+def test_every_operation_is_a_method_of_both_clients(
+    kind: type[Methods | AsyncMethods], operation: AnyOperation
+) -> None:
+    method = getattr(kind, operation.name)
+    hints = inspect.get_annotations(method, eval_str=True)
+    assert (hints["request"], hints["return"]) == (operation.request, operation.answer)
+    assert ("idempotency_key" in hints) == operation.changes
