@@ -280,7 +280,7 @@ READING = (
     *fact_words.A_FEW,
 )
 REFUSED = {"more", "material"}
-UNTOUCHED = {"import", "bench"}
+UNTOUCHED = {"import", "bench", "mcp"}
 """Commands that are run first, or that open no store of the person's."""
 
 

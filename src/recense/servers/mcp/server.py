@@ -23,7 +23,7 @@ from recense.errors import InvalidRequest, NotFound, RecenseError
 from recense.limits import MCP_LIST_PAGE
 from recense.operations.catalogue import AnyOperation
 from recense.operations.wire import read_wire
-from recense.servers.catalogue import OperationCall, answer
+from recense.servers.catalogue import OperationCall
 from recense.servers.mcp.answers import JSON_TYPE, error_result, json_text, told_error, tool_result
 from recense.servers.mcp.callers import Callers, as_model
 from recense.servers.mcp.calls import CallsAtWork
@@ -95,7 +95,7 @@ class McpServer:
         def called(call: OperationCall) -> types.CallToolResult:
             try:
                 request = _read_arguments(operation, arguments)
-                return tool_result(answer(operation.name, call, request))
+                return tool_result(self._callers.answer(operation.name, call, request))
             except RecenseError as error:
                 return error_result(error)
 
