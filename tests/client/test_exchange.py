@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 import pytest
 
-from recense.client.exchange import Outcome, Pause, ServerReply, Sending, Step, Unanswered, exchange
+from recense.client.exchange import Outcome, Pause, Sending, ServerReply, Step, Unanswered, exchange
 from recense.core.values import Value
 from recense.errors import (
     InvalidRequest,
