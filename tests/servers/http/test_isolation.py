@@ -71,7 +71,7 @@ class _Tenant:
                     headers={"content-type": "application/x-ndjson"},
                 )
             )
-        asked = (
+        asked: tuple[tuple[str, dict[str, object]], ...] = (
             ("remember", {"text": f"The {TERM} {name} stands at {mine}."}),
             ("remember_fact", {"subject": TERM, "predicate": "place", "value": f"{mine} {name}"}),
             ("search_facts", {"text": f"where does the {TERM} stand"}),
