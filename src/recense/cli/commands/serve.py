@@ -43,6 +43,14 @@ def serve(
         bool, typer.Option("--extract", help="Read what comes in for facts.")
     ] = False,
     allow_host: Annotated[list[str] | None, _HOSTS] = None,
+    kubernetes_audience: Annotated[
+        str | None,
+        typer.Option("--kubernetes-audience", metavar="NAME", help="Give pods keys for tokens."),
+    ] = None,
+    tenant_label: Annotated[
+        str | None,
+        typer.Option("--tenant-label", metavar="LABEL", help="Of a service account: its tenant."),
+    ] = None,
     allow_origin: Annotated[list[str] | None, _ORIGINS] = None,
 ) -> CommandOutcome:
     """Serve the store to others, over HTTP.
@@ -61,6 +69,8 @@ def serve(
         extract=extract,
         hosts=tuple(allow_host or ()),
         origins=tuple(allow_origin or ()),
+        kubernetes_audience=kubernetes_audience,
+        tenant_label=tenant_label,
     )
 
     def ready(listening: Listening) -> None:

@@ -25,6 +25,7 @@ class ServerParts:
     namespaces: Namespaces
     workers: Workers
     slow_workers: Workers
+    identity_workers: Workers
     addresses: AllowedAddresses
     meter: Meter
     log: ServerLog

@@ -26,6 +26,7 @@ from recense.core.text.redact import redact
 from recense.errors import SettingsInvalid
 from recense.limits import (
     HTTP_THREADS,
+    IDENTITY_EXCHANGES_MAX,
     KEEP_ALIVE_SECONDS,
     NAMESPACES_CLOSE_MS_MAX,
     REQUEST_HEAD_BYTES_MAX,
@@ -49,8 +50,10 @@ from recense.servers.http.protocol import HTTP_PROTOCOL
 from recense.servers.http.tracing import Drawn
 from recense.servers.http.uploading import empty_spool
 from recense.servers.http.workers import Workers
+from recense.services.identity import IdentityExchange
 from recense.settings.layers import store_file
 from recense.settings.loading import Settings
+from recense.wiring.identity import kubernetes_exchange, kubernetes_options
 from recense.wiring.machine import machine_chance, machine_clock
 from recense.wiring.namespaces import Namespaces, open_namespaces
 
@@ -81,6 +84,9 @@ class Server:
         self._slow_workers: Final = Workers(
             "slow", threads=SERVER_SLOW_THREADS, waiting_max=SERVER_SLOW_WAITING_MAX
         )
+        self._identity_workers: Final = Workers(
+            "identity", threads=IDENTITY_EXCHANGES_MAX, waiting_max=IDENTITY_EXCHANGES_MAX
+        )
         self._metrics: Final = Metrics()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._socket: Final = _listening(options)
@@ -105,7 +111,8 @@ class Server:
                 watches=options.watch,
                 extracts=options.extract,
             )
-            app = application(self._parts(settings, options), self._hubs, version)
+            exchange = _exchange(options, self.namespaces)
+            app = application(self._parts(settings, options), self._hubs, exchange, version)
             self._uvicorn: Final = _Uvicorn(app, self._wake, self._log)
             undo.pop_all()
 
@@ -116,6 +123,7 @@ class Server:
             namespaces=self.namespaces,
             workers=self._workers,
             slow_workers=self._slow_workers,
+            identity_workers=self._identity_workers,
             addresses=AllowedAddresses(options.host, hosts=options.hosts, origins=options.origins),
             meter=Meter(time.monotonic),
             log=self._log,
@@ -147,6 +155,7 @@ class Server:
         has_stopped = self._background.stop(_BACKGROUND_STOP_SECONDS)
         self._workers.end()
         self._slow_workers.end()
+        self._identity_workers.end()
         left = self.namespaces.close(wait_ms=NAMESPACES_CLOSE_MS_MAX if has_stopped else 0)
         self._log.say("stopped", "all is closed" if not left else "some work was cut off")
 
@@ -254,9 +263,24 @@ def _foreign_logs(log: ServerLog) -> Generator[None]:
             logger.propagate = propagates
 
 
+def _exchange(options: ServeOptions, namespaces: Namespaces) -> IdentityExchange | None:
+    """Return what exchanges tokens of the cluster, where it was asked for."""
+    if options.kubernetes_audience is None:
+        return None
+    cluster = kubernetes_options(
+        options.kubernetes_audience, os.environ, tenant_label=options.tenant_label
+    )
+    return kubernetes_exchange(cluster, namespaces.keys)
+
+
 def _require_keys(namespaces: Namespaces, options: ServeOptions) -> None:
     """Refuse to serve others where nobody has a key: they could only be refused."""
-    if is_loopback(options.host) or namespaces.keys.list(ListKeys(limit=1, everywhere=True)).total:
+    gives_keys = options.kubernetes_audience is not None
+    if (
+        gives_keys
+        or is_loopback(options.host)
+        or namespaces.keys.list(ListKeys(limit=1, everywhere=True)).total
+    ):
         return
     raise SettingsInvalid(
         f"{options.host!r} can be reached from elsewhere, and no key was ever issued",
