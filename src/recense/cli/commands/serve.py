@@ -43,13 +43,21 @@ def serve(
         bool, typer.Option("--extract", help="Read what comes in for facts.")
     ] = False,
     allow_host: Annotated[list[str] | None, _HOSTS] = None,
+    kubernetes_audience: Annotated[
+        str | None,
+        typer.Option("--kubernetes-audience", metavar="NAME", help="Give pods keys for tokens."),
+    ] = None,
+    tenant_label: Annotated[
+        str | None,
+        typer.Option("--tenant-label", metavar="LABEL", help="Of a service account: its tenant."),
+    ] = None,
     allow_origin: Annotated[list[str] | None, _ORIGINS] = None,
 ) -> CommandOutcome:
-    """Serve the store to others, over HTTP, until stopped.
+    """Serve the store to others, over HTTP.
 
-    Each call needs a key (recense keys issue) but with --insecure. A call to a name that is none of
-    the server's own, or from a web page elsewhere, is refused unless it is allowed. On stderr is a
-    line of JSON for each call, without content.
+    It answers until it is stopped. Each call needs a key (recense keys issue) but with --insecure.
+    A call to a name that is none of the server's own, or from a web page elsewhere, is refused
+    unless it is allowed. On stderr is a line of JSON for each call, without content.
 
     The first Ctrl-C or termination signal lets calls in flight end, a second one ends at once.
     """
@@ -61,6 +69,8 @@ def serve(
         extract=extract,
         hosts=tuple(allow_host or ()),
         origins=tuple(allow_origin or ()),
+        kubernetes_audience=kubernetes_audience,
+        tenant_label=tenant_label,
     )
 
     def ready(listening: Listening) -> None:

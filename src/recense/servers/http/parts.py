@@ -25,6 +25,7 @@ class ServerParts:
     namespaces: Namespaces
     workers: Workers
     slow_workers: Workers
+    identity_workers: Workers
     addresses: AllowedAddresses
     meter: Meter
     log: ServerLog
@@ -36,6 +37,8 @@ class ServerParts:
     loop_time: Callable[[], float]
     touched: Callable[[str], None]
     """Is told of each namespace in which something may be different now."""
+    came_in: Callable[[str], None]
+    """Is told, besides, of each to which messages may have come."""
 
 
 @dataclass(kw_only=True)

@@ -26,6 +26,7 @@ from recense.core.text.redact import redact
 from recense.errors import SettingsInvalid
 from recense.limits import (
     HTTP_THREADS,
+    IDENTITY_EXCHANGES_MAX,
     KEEP_ALIVE_SECONDS,
     NAMESPACES_CLOSE_MS_MAX,
     REQUEST_HEAD_BYTES_MAX,
@@ -46,10 +47,13 @@ from recense.servers.http.metrics import Metrics
 from recense.servers.http.options import Listening, ServeOptions
 from recense.servers.http.parts import ServerParts
 from recense.servers.http.protocol import HTTP_PROTOCOL
+from recense.servers.http.tracing import Drawn
 from recense.servers.http.uploading import empty_spool
 from recense.servers.http.workers import Workers
+from recense.services.identity import IdentityExchange
 from recense.settings.layers import store_file
 from recense.settings.loading import Settings
+from recense.wiring.identity import kubernetes_exchange, kubernetes_options
 from recense.wiring.machine import machine_chance, machine_clock
 from recense.wiring.namespaces import Namespaces, open_namespaces
 
@@ -80,6 +84,9 @@ class Server:
         self._slow_workers: Final = Workers(
             "slow", threads=SERVER_SLOW_THREADS, waiting_max=SERVER_SLOW_WAITING_MAX
         )
+        self._identity_workers: Final = Workers(
+            "identity", threads=IDENTITY_EXCHANGES_MAX, waiting_max=IDENTITY_EXCHANGES_MAX
+        )
         self._metrics: Final = Metrics()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._socket: Final = _listening(options)
@@ -104,7 +111,8 @@ class Server:
                 watches=options.watch,
                 extracts=options.extract,
             )
-            app = application(self._parts(settings, options), self._hubs, version)
+            exchange = _exchange(options, self.namespaces)
+            app = application(self._parts(settings, options), self._hubs, exchange, version)
             self._uvicorn: Final = _Uvicorn(app, self._wake, self._log)
             undo.pop_all()
 
@@ -115,37 +123,41 @@ class Server:
             namespaces=self.namespaces,
             workers=self._workers,
             slow_workers=self._slow_workers,
+            identity_workers=self._identity_workers,
             addresses=AllowedAddresses(options.host, hosts=options.hosts, origins=options.origins),
             meter=Meter(time.monotonic),
             log=self._log,
             metrics=self._metrics,
-            draw=machine_chance().token,
+            draw=Drawn(machine_chance().token).token,
             spool=spool,
             open_credential=LOCAL if options.insecure else None,
             is_stopping=lambda: self._uvicorn.should_exit,
             loop_time=time.monotonic,
-            touched=self._touched,
+            touched=self._hubs.nudge,
+            came_in=self._background.index,
         )
 
     def serve(self, ready: Callable[[Listening], None]) -> None:
         """Answer until told to stop, then let go of everything. ``ready`` is called once calls are
         answered.
         """
-        self._log.say(
-            "listening", f"{self.listening.address} on {self.listening.store}", level="info"
-        )
-        if self.listening.insecure:
-            self._log.say("insecure", "every call is answered without a key", level="warning")
-        try:
-            with _foreign_logs(self._log):
+        with self._log.written(), _foreign_logs(self._log):
+            self._log.say("listening", f"{self.listening.address} on {self.listening.store}")
+            if self.listening.insecure:
+                self._log.say("insecure", "every call is answered without a key", level="warning")
+            try:
                 asyncio.run(self._serve(ready))
-        finally:
-            self._socket.close()
-            has_stopped = self._background.stop(_BACKGROUND_STOP_SECONDS)
-            self._workers.end()
-            self._slow_workers.end()
-            left = self.namespaces.close(wait_ms=NAMESPACES_CLOSE_MS_MAX if has_stopped else 0)
-            self._log.say("stopped", "all is closed" if not left else "some work was cut off")
+            finally:
+                self._let_go()
+
+    def _let_go(self) -> None:
+        self._socket.close()
+        has_stopped = self._background.stop(_BACKGROUND_STOP_SECONDS)
+        self._workers.end()
+        self._slow_workers.end()
+        self._identity_workers.end()
+        left = self.namespaces.close(wait_ms=NAMESPACES_CLOSE_MS_MAX if has_stopped else 0)
+        self._log.say("stopped", "all is closed" if not left else "some work was cut off")
 
     def stop(self) -> None:
         """Stop, from any thread: what is in flight ends first."""
@@ -155,10 +167,6 @@ class Server:
         self._loop = asyncio.get_running_loop()
         self._background.start()
         await self._uvicorn.serve_socket(self._socket, lambda: ready(self.listening))
-
-    def _touched(self, namespace: str) -> None:
-        self._hubs.nudge(namespace)
-        self._background.index(namespace)
 
     def _nudge_from_elsewhere(self, namespace: str) -> None:
         if self._loop is not None:
@@ -255,9 +263,24 @@ def _foreign_logs(log: ServerLog) -> Generator[None]:
             logger.propagate = propagates
 
 
+def _exchange(options: ServeOptions, namespaces: Namespaces) -> IdentityExchange | None:
+    """Return what exchanges tokens of the cluster, where it was asked for."""
+    if options.kubernetes_audience is None:
+        return None
+    cluster = kubernetes_options(
+        options.kubernetes_audience, os.environ, tenant_label=options.tenant_label
+    )
+    return kubernetes_exchange(cluster, namespaces.keys)
+
+
 def _require_keys(namespaces: Namespaces, options: ServeOptions) -> None:
     """Refuse to serve others where nobody has a key: they could only be refused."""
-    if is_loopback(options.host) or namespaces.keys.list(ListKeys(limit=1, everywhere=True)).total:
+    gives_keys = options.kubernetes_audience is not None
+    if (
+        gives_keys
+        or is_loopback(options.host)
+        or namespaces.keys.list(ListKeys(limit=1, everywhere=True)).total
+    ):
         return
     raise SettingsInvalid(
         f"{options.host!r} can be reached from elsewhere, and no key was ever issued",
