@@ -1,6 +1,7 @@
 """A write with an idempotency key is done once, however often it comes."""
 
 import threading
+from collections.abc import Mapping
 
 import httpx2
 import pytest
@@ -13,7 +14,7 @@ SESSION = {"session": "notes", "title": "Notes"}
 
 
 def posted(
-    client: httpx2.Client, operation: str, key: str, asked: dict[str, object]
+    client: httpx2.Client, operation: str, key: str, asked: Mapping[str, object]
 ) -> httpx2.Response:
     return client.post(f"/v1/{operation}", json=asked, headers={"idempotency-key": key})
 
