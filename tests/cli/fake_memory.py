@@ -32,6 +32,7 @@ from recense.operations.recall import (
     RecallRequest,
     ScanVerification,
 )
+from recense.servers.http.options import Listening, ServeOptions
 from tests.cli import samples
 from tests.cli.fake_agents import AgentAnswers, FakeAgents
 from tests.cli.fake_connecting import FakeConnecting
@@ -83,6 +84,21 @@ class FakeMemory(FakeFacts):
     ) -> AbstractContextManager[KeyOperations]:
         self.asked.append(("open_keys", dict(flags), create))
         return nullcontext(FakeKeys(self._take))
+
+    def serve(
+        self,
+        flags: Mapping[str, str],
+        options: ServeOptions,
+        ready: Callable[[Listening], None],
+    ) -> Listening:
+        self._take("serve", dict(flags), options)
+        listening = Listening(
+            address=f"http://{options.host}:{options.port}",
+            store="sqlite:///recense.db",
+            insecure=options.insecure,
+        )
+        ready(listening)
+        return listening
 
     def connecting(self, flags: Mapping[str, str]) -> FakeConnecting:
         self.asked.append(("connecting", dict(flags)))

@@ -45,6 +45,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "bench facts": ("bench", "facts"),
     "bench agents": ("bench", "agents"),
     "bench extract": ("bench", "extract"),
+    "serve": ("serve",),
     **fact_words.WORDS,
     **agent_words.WORDS,
     **extraction_words.WORDS,
@@ -107,6 +108,7 @@ def run_on(
         open_memory=memory.open,
         open_keys=memory.open_keys,
         run_bench=memory.bench,
+        serve=memory.serve,
         open_connecting=memory.connecting,
         terminal=terminal,
     )

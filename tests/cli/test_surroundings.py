@@ -228,6 +228,7 @@ def test_closed_streams_stop_no_command(
     exit_code = run(
         line,
         open_memory=memory.open,
+        open_keys=memory.open_keys,
         run_bench=memory.bench,
         open_connecting=memory.connecting,
     )
@@ -276,6 +277,8 @@ READING = (
     ("index",),
     ("doctor",),
     ("doctor", "--digest"),
+    ("keys",),
+    ("keys", "list", "--all"),
     ("sessions", "forget", KIOSK, "--yes"),
     *fact_words.A_FEW,
 )

@@ -41,6 +41,8 @@ STATUS_BY_CODE: Final[Mapping[str, int]] = {
     "key_refused": 401,
     "scope_missing": 403,
     "identity_mismatch": 403,
+    "identity_refused": 401,
+    "identity_unavailable": 503,
     "call_refused": 400,
     "host_refused": 403,
     "origin_refused": 403,

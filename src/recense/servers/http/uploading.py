@@ -91,6 +91,7 @@ def import_handler(parts: ServerParts) -> HTTPRouteHandler:
             arriving.discard(spool.folder)
             spool.remove()
         parts.touched(credential.namespace)
+        parts.came_in(credential.namespace)
         is_partial = any(each.files_failed or each.failures for each in report.sources)
         return json_answer(
             encoded_answer(ImportedUpload(bytes=length, partial=is_partial, report=report))
