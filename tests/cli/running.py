@@ -46,6 +46,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "bench agents": ("bench", "agents"),
     "bench extract": ("bench", "extract"),
     "serve": ("serve",),
+    "mcp": ("mcp",),
     **fact_words.WORDS,
     **agent_words.WORDS,
     **extraction_words.WORDS,
@@ -109,6 +110,7 @@ def run_on(
         open_keys=memory.open_keys,
         run_bench=memory.bench,
         serve=memory.serve,
+        serve_models=memory.serve_models,
         open_connecting=memory.connecting,
         terminal=terminal,
     )

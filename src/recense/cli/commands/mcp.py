@@ -4,10 +4,9 @@ from typing import Annotated
 
 import typer
 
-from recense.cli import late
 from recense.cli.call import Call
 from recense.cli.declaring import command, new_app
-from recense.cli.outcome import CommandOutcome
+from recense.cli.outcome import CommandOutcome, page
 from recense.operations.operation import Surface
 
 app = new_app()
@@ -37,7 +36,7 @@ def mcp(
     A client starts this and ends it; nothing is printed but the protocol. `recense connect` writes
     the entry that a client needs.
     """
-    serve = late.models_server()
+    serve = call.models_server()
     surfaces: set[Surface] = {"text"}
     if typed:
         surfaces.add("typed")
@@ -45,3 +44,4 @@ def mcp(
         surfaces.add("agent")
     with call.memory(create=True) as memory:
         serve(memory, frozenset(surfaces), read_only=read_only, names=tools)
+    return page("The client has left.")
