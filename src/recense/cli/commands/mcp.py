@@ -16,7 +16,7 @@ app = new_app()
     app,
     "mcp",
     "recense mcp                     recall and remember, in words",
-    "recense mcp --typed --agent     facts by predicate, and agents that resume, too",
+    "recense mcp --typed --agent     facts by predicate too, and agents",
     "recense mcp --read-only --tools recall --tools recall_more",
 )
 def mcp(
@@ -31,10 +31,10 @@ def mcp(
         typer.Option("--tools", metavar="NAME", help="Offer this tool alone; may be repeated."),
     ] = None,
 ) -> CommandOutcome:
-    """Serve a model's client over stdin and stdout, by the Model Context Protocol.
+    """Serve a model's client over stdin and stdout.
 
-    A client starts this and ends it; nothing is printed but the protocol. `recense connect` writes
-    the entry that a client needs.
+    By the Model Context Protocol. A client starts this and ends it; nothing is printed but the
+    protocol. `recense connect` writes the entry that a client needs.
     """
     serve = call.models_server()
     surfaces: set[Surface] = {"text"}
