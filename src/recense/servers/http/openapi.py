@@ -163,7 +163,7 @@ def _posted(name: str, summary: str, asked: type[Value], answered: type[Value]) 
         "operationId": name,
         "summary": summary,
         "requestBody": {
-            "required": True,
+            "required": any(field.required for field in msgspec.structs.fields(asked)),
             "content": {"application/json": {"schema": _reference(asked)}},
         },
         "responses": _responses(answered),
