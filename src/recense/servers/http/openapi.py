@@ -151,7 +151,7 @@ def _of_operation(operation: AnyOperation) -> dict[str, Json]:
                     "type": "string",
                     "minLength": 1,
                     "maxLength": IDEMPOTENCY_KEY_CODE_POINTS_MAX,
-                    "pattern": "^[!#-~]+$",
+                    "pattern": "^[!-~]+$",
                 },
             }
         ]
