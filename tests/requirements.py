@@ -39,6 +39,11 @@ _TWICE = _in("end_to_end/test_hazards_importing")
 _FOUND = _in("end_to_end/test_hazards_recall")
 _MATERIALS = _in("end_to_end/test_hazards_materials")
 _ISOLATION = _in("end_to_end/test_hazards_privacy")
+_TENANTS = _in("end_to_end/test_namespace_isolation")
+_KEY_KILLS = _in("end_to_end/test_key_kills")
+_KEYS = _in("services/test_keys")
+_NAMESPACES = _in("core/test_namespaces")
+_OPEN_NAMESPACES = _in("services/test_open_namespaces")
 _ERRORS = _in("end_to_end/test_hazards_errors")
 _KILLS = _in("end_to_end/test_kills")
 _FACTS = _in("end_to_end/test_fact_hazards")
@@ -1011,6 +1016,32 @@ _HAZARDS_H: Final = (
             "no_file_of_a_namespace_is_a_file_of_another",
             "what_one_namespace_holds_no_other_shows",
             "a_namespace_that_could_be_a_path_or_a_pattern_is_refused",
+        )
+        + _NAMESPACES(
+            "no_two_namespaces_share_a_name_also_where_case_does_not_count",
+            "a_name_is_safe_for_a_file_on_every_system",
+        )
+        + _TENANTS("no_byte_of_one_tenant_is_in_an_answer_or_a_file_of_another")
+        + _OPEN_NAMESPACES(
+            "many_threads_that_ask_at_once_open_a_namespace_once",
+            "one_in_use_is_never_closed_for_room",
+        )
+        + _KEY_KILLS("processes_that_open_a_namespace_at_once_find_one_file"),
+    ),
+    Requirement(
+        id="H-keys",
+        sentence="A key leads to its namespace alone, is kept nowhere, and stays revoked.",
+        section=_H,
+        tests=_KEYS(
+            "no_file_log_error_or_picture_of_a_value_holds_a_key",
+            "a_key_that_was_revoked_elsewhere_is_refused_five_seconds_later",
+            "a_key_expires_at_its_instant_whatever_is_remembered_of_it",
+            "a_record_of_a_key_that_is_written_late_wakes_no_revoked_key",
+            "no_key_issues_what_exceeds_it",
+        )
+        + _KEY_KILLS(
+            "a_kill_on_either_side_of_issuing_or_revoking_leaves_one_or_the_other",
+            "what_was_acknowledged_before_a_kill_holds_after_it",
         ),
     ),
     Requirement(

@@ -103,7 +103,7 @@ class ListSessions(Value, kw_only=True, forbid_unknown_fields=True):
 
 
 class ShowSession(Value, kw_only=True, forbid_unknown_fields=True):
-    """The session whose messages are asked for: ``count`` of them from the ``first``-th shown on.
+    """The session whose messages are asked for: ``count`` of them, from the ``first`` one shown.
     ``everything`` shows abandoned branches, superseded prompts and boilerplate too.
     """
 

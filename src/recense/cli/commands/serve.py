@@ -16,6 +16,13 @@ app = new_app()
 _HOSTS = typer.Option("--allow-host", metavar="NAME", help="Take calls to this name too.")
 _ORIGINS = typer.Option("--allow-origin", metavar="ORIGIN", help="Take calls from pages there.")
 
+_KUBERNETES = typer.Option(
+    "--kubernetes", metavar="AUDIENCE", help="Give keys for tokens of pods that are for AUDIENCE."
+)
+_TENANT_LABEL = typer.Option(
+    "--kubernetes-tenant-label", metavar="LABEL", help="What names a namespace's tenant."
+)
+
 
 @command(
     app,
@@ -43,15 +50,9 @@ def serve(
         bool, typer.Option("--extract", help="Read what comes in for facts.")
     ] = False,
     allow_host: Annotated[list[str] | None, _HOSTS] = None,
-    kubernetes_audience: Annotated[
-        str | None,
-        typer.Option("--kubernetes-audience", metavar="NAME", help="Give pods keys for tokens."),
-    ] = None,
-    tenant_label: Annotated[
-        str | None,
-        typer.Option("--tenant-label", metavar="LABEL", help="Of a service account: its tenant."),
-    ] = None,
     allow_origin: Annotated[list[str] | None, _ORIGINS] = None,
+    kubernetes: Annotated[str | None, _KUBERNETES] = None,
+    kubernetes_tenant_label: Annotated[str | None, _TENANT_LABEL] = None,
 ) -> CommandOutcome:
     """Serve the store to others, over HTTP.
 
@@ -69,8 +70,8 @@ def serve(
         extract=extract,
         hosts=tuple(allow_host or ()),
         origins=tuple(allow_origin or ()),
-        kubernetes_audience=kubernetes_audience,
-        tenant_label=tenant_label,
+        kubernetes=kubernetes,
+        kubernetes_tenant_label=kubernetes_tenant_label,
     )
 
     def ready(listening: Listening) -> None:

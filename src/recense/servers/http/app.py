@@ -3,6 +3,7 @@
 from typing import Final
 
 from litestar import Litestar
+from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
 from recense.servers.http.answers import problem_answer
@@ -11,22 +12,18 @@ from recense.servers.http.door import Door
 from recense.servers.http.following import changes_handler
 from recense.servers.http.health import health_handlers
 from recense.servers.http.hubs import Hubs
-from recense.servers.http.identifying import identity_handlers
 from recense.servers.http.mounting import mcp_application, mcp_handler
 from recense.servers.http.openapi import schema_handlers
 from recense.servers.http.operations import operation_handler
 from recense.servers.http.parts import ServerParts
 from recense.servers.http.uploading import import_handler
-from recense.services.identity import IdentityExchange
 
 _NO_OTHER_BOUND: Final = None
 """Bodies are bounded where they are read."""
 
 
-def application(
-    parts: ServerParts, hubs: Hubs, exchange: IdentityExchange | None, version: str
-) -> ASGIApp:
-    """Return the application of a server."""
+def application(parts: ServerParts, hubs: Hubs, version: str, *more: HTTPRouteHandler) -> ASGIApp:
+    """Return the application of a server; ``more`` is what this one answers besides."""
     mcp = mcp_application(parts, version)
     return Door(
         Litestar(
@@ -35,10 +32,10 @@ def application(
                 *browsing_handlers(parts),
                 import_handler(parts),
                 changes_handler(parts, hubs),
-                *identity_handlers(exchange, parts.identity_workers),
                 mcp_handler(mcp),
                 *health_handlers(parts),
                 *schema_handlers(version),
+                *more,
             ],
             openapi_config=None,
             logging_config=None,

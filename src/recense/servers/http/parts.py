@@ -25,7 +25,6 @@ class ServerParts:
     namespaces: Namespaces
     workers: Workers
     slow_workers: Workers
-    identity_workers: Workers
     addresses: AllowedAddresses
     meter: Meter
     log: ServerLog

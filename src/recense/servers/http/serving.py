@@ -18,6 +18,7 @@ from types import FrameType
 from typing import BinaryIO, Final, cast
 
 import uvicorn
+from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
 from recense.core.namespaces import DEFAULT_NAMESPACE
@@ -40,6 +41,7 @@ from recense.operations.keys import LOCAL, ListKeys
 from recense.servers.http.addresses import AllowedAddresses, is_loopback
 from recense.servers.http.app import application
 from recense.servers.http.background import Background
+from recense.servers.http.exchanging import exchange_handler
 from recense.servers.http.hubs import Hubs
 from recense.servers.http.logs import ForeignLog, ServerLog
 from recense.servers.http.metering import Meter
@@ -50,7 +52,6 @@ from recense.servers.http.protocol import HTTP_PROTOCOL
 from recense.servers.http.tracing import Drawn
 from recense.servers.http.uploading import empty_spool
 from recense.servers.http.workers import Workers
-from recense.services.identity import IdentityExchange
 from recense.settings.layers import store_file
 from recense.settings.loading import Settings
 from recense.wiring.identity import kubernetes_exchange, kubernetes_options
@@ -84,8 +85,8 @@ class Server:
         self._slow_workers: Final = Workers(
             "slow", threads=SERVER_SLOW_THREADS, waiting_max=SERVER_SLOW_WAITING_MAX
         )
-        self._identity_workers: Final = Workers(
-            "identity", threads=IDENTITY_EXCHANGES_MAX, waiting_max=IDENTITY_EXCHANGES_MAX
+        self._exchange_workers: Final = Workers(
+            "exchange", threads=IDENTITY_EXCHANGES_MAX, waiting_max=IDENTITY_EXCHANGES_MAX
         )
         self._metrics: Final = Metrics()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -111,10 +112,23 @@ class Server:
                 watches=options.watch,
                 extracts=options.extract,
             )
-            exchange = _exchange(options, self.namespaces)
-            app = application(self._parts(settings, options), self._hubs, exchange, version)
+            app = application(
+                self._parts(settings, options), self._hubs, version, *self._exchanging(options)
+            )
             self._uvicorn: Final = _Uvicorn(app, self._wake, self._log)
             undo.pop_all()
+
+    def _exchanging(self, options: ServeOptions) -> list[HTTPRouteHandler]:
+        """Return what exchanges the tokens of the cluster that this process runs in, where it is
+        asked to.
+        """
+        if options.kubernetes is None:
+            return []
+        cluster = kubernetes_options(
+            options.kubernetes, os.environ, tenant_label=options.kubernetes_tenant_label
+        )
+        exchange = kubernetes_exchange(cluster, self.namespaces.keys)
+        return [exchange_handler(exchange, self._exchange_workers)]
 
     def _parts(self, settings: Settings, options: ServeOptions) -> ServerParts:
         spool = f"{store_file(settings.store, DEFAULT_NAMESPACE)}{_SPOOL_SUFFIX}"
@@ -123,7 +137,6 @@ class Server:
             namespaces=self.namespaces,
             workers=self._workers,
             slow_workers=self._slow_workers,
-            identity_workers=self._identity_workers,
             addresses=AllowedAddresses(options.host, hosts=options.hosts, origins=options.origins),
             meter=Meter(time.monotonic),
             log=self._log,
@@ -155,7 +168,7 @@ class Server:
         has_stopped = self._background.stop(_BACKGROUND_STOP_SECONDS)
         self._workers.end()
         self._slow_workers.end()
-        self._identity_workers.end()
+        self._exchange_workers.end()
         left = self.namespaces.close(wait_ms=NAMESPACES_CLOSE_MS_MAX if has_stopped else 0)
         self._log.say("stopped", "all is closed" if not left else "some work was cut off")
 
@@ -263,24 +276,11 @@ def _foreign_logs(log: ServerLog) -> Generator[None]:
             logger.propagate = propagates
 
 
-def _exchange(options: ServeOptions, namespaces: Namespaces) -> IdentityExchange | None:
-    """Return what exchanges tokens of the cluster, where it was asked for."""
-    if options.kubernetes_audience is None:
-        return None
-    cluster = kubernetes_options(
-        options.kubernetes_audience, os.environ, tenant_label=options.tenant_label
-    )
-    return kubernetes_exchange(cluster, namespaces.keys)
-
-
 def _require_keys(namespaces: Namespaces, options: ServeOptions) -> None:
-    """Refuse to serve others where nobody has a key: they could only be refused."""
-    gives_keys = options.kubernetes_audience is not None
-    if (
-        gives_keys
-        or is_loopback(options.host)
-        or namespaces.keys.list(ListKeys(limit=1, everywhere=True)).total
-    ):
+    """Refuse to serve others where nobody has a key, or can get one: they could only be refused."""
+    if is_loopback(options.host) or options.kubernetes is not None:
+        return
+    if namespaces.keys.list(ListKeys(limit=1, everywhere=True)).total:
         return
     raise SettingsInvalid(
         f"{options.host!r} can be reached from elsewhere, and no key was ever issued",

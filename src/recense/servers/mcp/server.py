@@ -23,7 +23,7 @@ from recense.errors import InvalidRequest, NotFound, RecenseError
 from recense.limits import MCP_LIST_PAGE
 from recense.operations.catalogue import AnyOperation
 from recense.operations.wire import read_wire
-from recense.servers.catalogue import OperationCall, answer
+from recense.servers.catalogue import OperationCall
 from recense.servers.mcp.answers import JSON_TYPE, error_result, json_text, told_error, tool_result
 from recense.servers.mcp.callers import Callers, as_model
 from recense.servers.mcp.calls import CallsAtWork
@@ -95,7 +95,7 @@ class McpServer:
         def called(call: OperationCall) -> types.CallToolResult:
             try:
                 request = _read_arguments(operation, arguments)
-                return tool_result(answer(operation.name, call, request))
+                return tool_result(self._callers.answer(operation.name, call, request))
             except RecenseError as error:
                 return error_result(error)
 
@@ -118,12 +118,11 @@ class McpServer:
     async def _read_resource(
         self, context: McpContext, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        read: Value = await self._answered(context, lambda call: read_resource(call, params.uri))
+        uri = params.uri
+        read = await self._answered(context, lambda call: read_resource(call, uri), uri=uri)
         return types.ReadResourceResult(
             contents=[
-                types.TextResourceContents(
-                    uri=params.uri, mime_type=JSON_TYPE, text=json_text(read)
-                )
+                types.TextResourceContents(uri=uri, mime_type=JSON_TYPE, text=json_text(read))
             ]
         )
 
@@ -155,7 +154,11 @@ class McpServer:
         raise MCPError(types.INVALID_PARAMS, message)
 
     async def _answered(
-        self, context: McpContext, work: Callable[[OperationCall], _Result]
+        self,
+        context: McpContext,
+        work: Callable[[OperationCall], _Result],
+        *,
+        uri: str | None = None,
     ) -> _Result:
         """Return what ``work`` returns for the caller of a request.
 
@@ -180,7 +183,7 @@ class McpServer:
         try:
             return await self._calls.run(on_thread)
         except RecenseError as error:
-            raise _protocol_error(error, context.protocol_version) from error
+            raise _protocol_error(error, context.protocol_version, uri) from error
         except MCPError:
             raise
         except Exception as error:
@@ -201,12 +204,13 @@ def _read_arguments(operation: AnyOperation, arguments: dict[str, object]) -> Va
     return read_wire(operation.request, json)
 
 
-def _protocol_error(error: RecenseError, protocol_version: str) -> MCPError:
-    """Return an error that is none of a tool: of a resource or a prompt."""
+def _protocol_error(error: RecenseError, protocol_version: str, uri: str | None) -> MCPError:
+    """Return an error that is none of a tool: of a resource (``uri``) or a prompt."""
     told = told_error(error).error
+    data = msgspec.structs.asdict(told) | ({} if uri is None else {"uri": uri})
     is_earlier = protocol_version < "2026"
     code = _RESOURCE_NOT_FOUND if is_earlier and isinstance(error, NotFound) else None
-    return MCPError(code or types.INVALID_PARAMS, told.message, msgspec.to_builtins(told))
+    return MCPError(code or types.INVALID_PARAMS, told.message, data)
 
 
 def _offset(params: types.PaginatedRequestParams | None) -> int:
