@@ -91,7 +91,7 @@ def test_a_read_takes_no_note_of_a_key(server: RunningServer, namespace: str) ->
             assert answer.status_code == 200
 
 
-@pytest.mark.parametrize("key", ["", "k" * 256])
+@pytest.mark.parametrize("key", ["", "k" * 256, "a b"])
 def test_a_key_that_is_none_is_refused(server: RunningServer, namespace: str, key: str) -> None:
     with server.client(server.key(namespace)) as client:
         assert problem(posted(client, "remember_fact", key, HOME)).code == "invalid_request"

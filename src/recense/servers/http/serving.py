@@ -132,7 +132,7 @@ class Server:
 
     def _parts(self, settings: Settings, options: ServeOptions) -> ServerParts:
         spool = f"{store_file(settings.store, DEFAULT_NAMESPACE)}{_SPOOL_SUFFIX}"
-        empty_spool(spool)
+        empty_spool(spool, machine_clock().now())
         return ServerParts(
             namespaces=self.namespaces,
             workers=self._workers,
