@@ -749,6 +749,9 @@ hundred batches."""
 EXTRACTION_DAILY_TOKENS_MAX: Final = 1_000_000_000
 """The largest bound: whoever wants more wants none."""
 
+EXTRACTION_MICROS_MAX: Final = 1_000_000_000_000
+"""The largest price and bound of money, in millionths of a currency's unit: a million units."""
+
 EXTRACTION_CEILING_TOKENS: Final = 64_000
 """Tokens of one message that are read, in windows; of a longer log the rest says the same again."""
 

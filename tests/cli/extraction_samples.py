@@ -7,6 +7,7 @@ from recense.core.ids import anchor
 from recense.operations.extraction import (
     CoverageTotal,
     DayBudget,
+    DayMoney,
     ExtractionStatus,
     ExtractReport,
     FailedSpan,
@@ -112,8 +113,14 @@ STATUS = ExtractionStatus(
         tokens_uncovered=48_210,
         tokens_omitted=120_000,
     ),
-    cost=ReadingCost(calls=13, tokens=142_500),
-    budget=DayBudget(day="2026-06-30", limit=1_000_000, spent=210_400, reserved=9_000),
+    cost=ReadingCost(calls=13, tokens=142_500, micros=98_400),
+    budget=DayBudget(
+        day="2026-06-30",
+        limit=1_000_000,
+        spent=210_400,
+        reserved=9_000,
+        money=DayMoney(limit=2_000_000, spent=121_003, reserved=5_400),
+    ),
 )
 """Sessions that a model read: one in part, one whole, and one without a word."""
 

@@ -27,12 +27,14 @@ class ScriptedExtractor:
         extractor_id: str = "scripted",
         version: str = "1",
         overhead_tokens: int = 0,
+        answer_tokens: int = 0,
         readings_max: int = 1,
     ) -> None:
         self._script: Final = script
         self.extractor_id: Final = extractor_id
         self.version: Final = version
         self.overhead_tokens: Final = overhead_tokens
+        self.answer_tokens: Final = answer_tokens
         self.readings_max: Final = readings_max
         self.views: Final[list[ExtractorView]] = []
 

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from recense.core.extraction.spending import CallTokens, Prices
 from recense.core.transcript.events import Payload, ToolCall, ToolResult, encode_payload
 from recense.core.transcript.events import Text as TextPayload
 from recense.core.transcript.messages import LoadedSession
@@ -24,7 +25,7 @@ from recense.ports.records import RecordStore
 from recense.ports.transcripts import TranscriptReader
 from recense.services.conversion import load_session
 from recense.services.extraction import Extraction
-from recense.services.extraction_budget import TokenBudget
+from recense.services.extraction_budget import DailyBudget
 from recense.services.extraction_collection import EXTRACTION
 from recense.services.extraction_following import FollowedExtraction
 from recense.services.importing import Machine
@@ -71,6 +72,8 @@ class ExtractionWorld:
         chunk_tokens: int = 1_000,
         ceiling_tokens: int = 64_000,
         daily_tokens: int | None = None,
+        prices: Prices | None = None,
+        daily_micros: int | None = None,
         holder: str = "here",
     ) -> Extraction:
         """Return what reads the sessions of this world, as a process of its own has it."""
@@ -91,7 +94,13 @@ class ExtractionWorld:
             ),
             holder=holder,
         )
-        days = TokenBudget(kept, self.clock, daily_tokens=daily_tokens)
+        days = DailyBudget(
+            kept,
+            self.clock,
+            daily_tokens=daily_tokens,
+            prices=prices,
+            daily_micros=daily_micros,
+        )
 
         def following() -> FollowedExtraction:
             return FollowedExtraction(
@@ -146,6 +155,11 @@ def calls(call_id: str, name: str = "look", **arguments: str) -> ToolCall:
 def answers(call_id: str, content: str) -> ToolResult:
     """Return the result of a call."""
     return ToolResult(call_id=call_id, content=content)
+
+
+def sent(tokens: int) -> CallTokens:
+    """Return a call that is sent so many tokens."""
+    return CallTokens(tokens_in=tokens)
 
 
 def run(extraction: Extraction, *, budget: int | None = 10**9) -> ExtractReport:

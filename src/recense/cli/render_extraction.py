@@ -46,6 +46,9 @@ _ENDS: Final[dict[RunEnd, str]] = {
 _FAILURES_SHOWN_MAX: Final = 5
 """Failures of one session that are printed: they mostly have one cause."""
 
+_MICROS: Final = 1_000_000
+"""Millionths of a unit of money."""
+
 _CONFIRM: Final = "recense fact set SUBJECT PREDICATE VALUE"
 
 
@@ -192,10 +195,16 @@ def _cost_words(status: ExtractionStatus) -> str:
     if not status.cost.tokens:
         return f"{left}; reading them costs nothing, and sends nothing anywhere"
     calls = counted(status.cost.calls, "call")
+    paid = "" if status.cost.micros is None else f" and {_money_words(status.cost.micros)} of money"
     return (
-        f"{left}; reading them takes at most {status.cost.tokens:,} in {calls}, "
+        f"{left}; reading them takes at most {status.cost.tokens:,} in {calls}{paid}, "
         "instructions and answers included"
     )
+
+
+def _money_words(micros: int) -> str:
+    """Return an amount in units of the person's currency, exactly."""
+    return f"{micros // _MICROS:,}.{micros % _MICROS:06}"
 
 
 def _next_command(status: ExtractionStatus) -> str:
@@ -211,4 +220,11 @@ def _budget_lines(budget: DayBudget) -> list[Line]:
     limit = "" if budget.limit is None else f" of {budget.limit:,}"
     taken = f"On {budget.day} (UTC) models took {budget.spent:,}{limit} tokens"
     waiting = f"; {budget.reserved:,} are held back for calls whose end is not known"
-    return [line(span(taken + (waiting if budget.reserved else ""), "faint"))]
+    lines = [line(span(taken + (waiting if budget.reserved else ""), "faint"))]
+    money = budget.money
+    if money is not None:
+        limit = "" if money.limit is None else f" of {_money_words(money.limit)}"
+        paid = f"That cost {_money_words(money.spent)}{limit}, by the prices that are set"
+        held = f"; {_money_words(money.reserved)} are held back" if money.reserved else ""
+        lines.append(line(span(paid + held, "faint")))
+    return lines

@@ -69,22 +69,34 @@ class CoverageTotal(Value, kw_only=True):
 
 class ReadingCost(Value, kw_only=True):
     """What reading all that is left takes at most where nothing fails: calls, and tokens sent and
-    answered, instructions included.
+    answered, instructions included; ``micros`` is what they cost, in millionths of a currency's
+    unit, None where no prices are set.
     """
 
     calls: int
     tokens: int
+    micros: int | None = None
+
+
+class DayMoney(Value, kw_only=True):
+    """The money of a day, in millionths of a currency's unit, as `DayBudget` has its tokens."""
+
+    limit: int | None
+    spent: int
+    reserved: int
 
 
 class DayBudget(Value, kw_only=True):
     """The tokens of a day, in UTC: ``limit`` None is no limit. ``reserved`` are those of calls that
-    have not ended, or of which nobody knows how they ended.
+    have not ended, or of which nobody knows how they ended. ``money`` is None where no prices are
+    set.
     """
 
     day: str
     limit: int | None
     spent: int
     reserved: int
+    money: DayMoney | None = None
 
 
 class ExtractionStatus(Value, kw_only=True):

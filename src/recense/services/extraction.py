@@ -12,6 +12,7 @@ from typing import Final
 
 from recense.core.extraction.coverage import Coverage, Reading, coverage_of, totalled
 from recense.core.extraction.exchanges import tokens_of
+from recense.core.extraction.spending import CallTokens
 from recense.core.ids import anchor
 from recense.core.text.redact import redact
 from recense.core.transcript.records import Session
@@ -33,7 +34,7 @@ from recense.operations.extraction import (
 from recense.ports.extraction import Extractor
 from recense.ports.records import RecordStore
 from recense.ports.transcripts import TranscriptStore
-from recense.services.extraction_budget import RunBudget, TokenBudget
+from recense.services.extraction_budget import DailyBudget, RunBudget
 from recense.services.extraction_following import FollowedExtraction, Tell, Wait
 from recense.services.extraction_records import batches_to_confirm
 from recense.services.naming import required_session
@@ -49,7 +50,7 @@ class Extraction:
         records: RecordStore,
         reading: SessionReading,
         extractor: Extractor,
-        days: TokenBudget,
+        days: DailyBudget,
         *,
         following: Callable[[], FollowedExtraction],
     ) -> None:
@@ -87,10 +88,7 @@ class Extraction:
                 )
             },
             total=_total([each.coverage for each in stands]),
-            cost=ReadingCost(
-                calls=sum(each.cost.calls for each in stands),
-                tokens=sum(each.cost.tokens for each in stands),
-            ),
+            cost=self._cost([call for each in stands for call in each.calls]),
             budget=self._days.today(),
         )
 
@@ -137,6 +135,13 @@ class Extraction:
             budget=self._days.today(),
         )
 
+    def _cost(self, calls: Sequence[CallTokens]) -> ReadingCost:
+        return ReadingCost(
+            calls=len(calls),
+            tokens=sum(each.total for each in calls),
+            micros=self._days.micros(calls),
+        )
+
     def _rows(self, names: Sequence[str]) -> list[Session]:
         """Return the sessions of these names, of none all that nobody hid, newest first."""
         with self._transcripts.snapshot() as reader:
@@ -176,7 +181,9 @@ class Extraction:
             ),
             to_confirm=tuple(each for each in filed if each.outcome == "needs_confirmation"),
         )
-        return _Stand(view=view, coverage=coverage, cost=self._reading.cost(row.session_id, read))
+        return _Stand(
+            view=view, coverage=coverage, calls=self._reading.calls_left(row.session_id, read)
+        )
 
 
 def strip_of(readings: Sequence[Reading]) -> str:
@@ -191,7 +198,7 @@ def strip_of(readings: Sequence[Reading]) -> str:
 class _Stand(Value, kw_only=True):
     view: SessionCoverage
     coverage: Coverage
-    cost: ReadingCost
+    calls: tuple[CallTokens, ...]
 
 
 class _Told:

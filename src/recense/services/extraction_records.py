@@ -4,7 +4,7 @@
 |---|---|
 | ``c-D`` | that a piece of a session, or a window of one, was read, or failed to be |
 | ``b-B`` | the batch B: what was proposed, where its words stand, and what became of it |
-| ``d-DAY-N`` | the tokens that the Nth call of a day was reserved, or took |
+| ``d-DAY-N`` | the tokens and the money that the Nth call of a day was reserved, or took |
 | ``s-E`` | when the extractor E was first let follow sessions by itself |
 
 Law of order: a batch is recorded before its proposals are filed, and its coverage after; so whoever
@@ -64,9 +64,12 @@ class KeptBatch(Value, kw_only=True):
 
 
 class KeptReservation(Value, kw_only=True):
-    """Tokens of a day; once it is settled they are what a call took."""
+    """Tokens of a day, and millionths of a currency's unit where prices were known; once it is
+    settled they are what a call took.
+    """
 
     tokens: int
+    micros: int = 0
     is_settled: bool
 
 

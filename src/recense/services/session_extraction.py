@@ -27,6 +27,7 @@ from recense.core.extraction.coverage import Reading, Unit, left_since, readings
 from recense.core.extraction.exchanges import exchanges_of
 from recense.core.extraction.proposals import Proposal, presentable
 from recense.core.extraction.quotation import Quotation, quotation
+from recense.core.extraction.spending import CallTokens
 from recense.core.facts.changes import Definition
 from recense.core.facts.event import Source
 from recense.core.ids import anchor
@@ -49,7 +50,6 @@ from recense.limits import EXTRACTION_LEASE_TTL_MS
 from recense.operations.extraction import (
     FiledProposal,
     FilingOutcome,
-    ReadingCost,
     RunEnd,
     SessionRun,
 )
@@ -212,9 +212,11 @@ class SessionReading:
             ceiling_tokens=self._rules.ceiling_tokens,
         )
 
-    def _reserved(self, tokens: int) -> int:
+    def _reserved(self, tokens: int) -> CallTokens:
         """Return the most tokens that reading so many takes."""
-        return self._extractor.readings_max * tokens + self._extractor.overhead_tokens
+        answers = self._extractor.answer_tokens
+        sent = self._extractor.readings_max * tokens + self._extractor.overhead_tokens - answers
+        return CallTokens(tokens_in=sent, tokens_out=answers)
 
     def _require_shown(self, session_id: str) -> None:
         """Raise NotFound for a session that is to be read no further."""
@@ -231,14 +233,13 @@ class SessionReading:
             entries = read_coverage(reader, self.read_by(session_id))
         return readings_of(exchanges_of(self._sessions.of(session_id)), entries)
 
-    def cost(self, session_id: str, readings: Sequence[Reading]) -> ReadingCost:
-        """Return what reading the rest of a session takes at most where nothing fails."""
+    def calls_left(self, session_id: str, readings: Sequence[Reading]) -> tuple[CallTokens, ...]:
+        """Return what each call that reads the rest of a session takes at most, where nothing
+        fails; none where nothing is sent anywhere.
+        """
         batches = self._batches(self.read_by(session_id), readings)
-        tokens = [each.tokens for each in batches]
-        return ReadingCost(
-            calls=len(tokens) * min(1, self._extractor.readings_max),
-            tokens=sum(map(self._reserved, tokens)),
-        )
+        calls = [self._reserved(each.tokens) for each in batches]
+        return tuple(each for each in calls if each.total)
 
     def read_by(self, session_id: str) -> ReadBy:
         """Return under what the reading of a session is kept."""
@@ -255,19 +256,19 @@ class SessionReading:
         self._require_shown(read_by.session)
         tokens = self._reserved(batch.tokens)
         definitions = self._filing.vocabulary()
-        if tokens:
+        if tokens.total:
             with budget.call(tokens) as settle:
                 try:
                     proposed = self._proposed(batch, definitions)
                 except (ModelAnswerUnusable, ModelRejected) as error:
-                    settle(error.tokens_in + error.tokens_out)
+                    settle(CallTokens(tokens_in=error.tokens_in, tokens_out=error.tokens_out))
                     raise
-                taken = proposed.tokens_in + proposed.tokens_out
+                taken = CallTokens(tokens_in=proposed.tokens_in, tokens_out=proposed.tokens_out)
                 settle(taken)
         else:
-            proposed, taken = self._proposed(batch, definitions), 0
+            proposed, taken = self._proposed(batch, definitions), CallTokens()
         self._require_shown(read_by.session)
-        kept = self._kept(read_by, batch, proposed, definitions, taken)
+        kept = self._kept(read_by, batch, proposed, definitions, taken.total)
         self._records.fenced_put(lease.required(), [batch_record(kept)])
         return _Read(kept=kept, dropped=proposed.dropped)
 

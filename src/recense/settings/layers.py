@@ -18,6 +18,7 @@ from recense.limits import (
     EXTRACTION_CHUNK_TOKENS_MIN,
     EXTRACTION_DAILY_TOKENS_DEFAULT,
     EXTRACTION_DAILY_TOKENS_MAX,
+    EXTRACTION_MICROS_MAX,
 )
 from recense.settings.late import decoded_path, decoded_toml, nearest_of, quoted
 
@@ -32,7 +33,10 @@ _NAMESPACE: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 
 _PERSONAL: Final = frozenset(
     {
+        "extraction_daily_micros",
         "extraction_daily_tokens",
+        "extraction_input_price_micros",
+        "extraction_output_price_micros",
         "extractor",
         "extractor_model",
         "extractor_url",
@@ -56,6 +60,9 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 _BOUNDS: Final[Mapping[str, tuple[int, int]]] = {
     "extraction_chunk_tokens": (EXTRACTION_CHUNK_TOKENS_MIN, EXTRACTION_CHUNK_TOKENS_MAX),
     "extraction_daily_tokens": (0, EXTRACTION_DAILY_TOKENS_MAX),
+    "extraction_input_price_micros": (0, EXTRACTION_MICROS_MAX),
+    "extraction_output_price_micros": (0, EXTRACTION_MICROS_MAX),
+    "extraction_daily_micros": (0, EXTRACTION_MICROS_MAX),
 }
 
 
@@ -109,6 +116,9 @@ def read_layers(
         "extractor_url": "",
         "extraction_chunk_tokens": str(EXTRACTION_CHUNK_TOKENS_DEFAULT),
         "extraction_daily_tokens": str(EXTRACTION_DAILY_TOKENS_DEFAULT),
+        "extraction_input_price_micros": "0",
+        "extraction_output_price_micros": "0",
+        "extraction_daily_micros": "0",
         "timezone": "UTC",
     }
     origins: dict[str, SettingOrigin] = dict.fromkeys(values, "default")

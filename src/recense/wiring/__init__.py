@@ -12,6 +12,7 @@ from recense.adapters.sqlite.file import open_sqlite_file
 from recense.adapters.sqlite.records import SqliteRecords
 from recense.adapters.sqlite.store import SqliteStore
 from recense.adapters.system import SystemChance, SystemClock, SystemUptime
+from recense.core.extraction.spending import Prices
 from recense.core.text.known_secrets import NOTHING_KNOWN
 from recense.core.text.redact import redact
 from recense.core.transcript.messages import LoadedSession
@@ -107,12 +108,23 @@ def open_memory(settings: Settings, *, create: bool = True) -> Memory:
                 url=settings.extractor_url,
                 chunk_tokens=settings.extraction_chunk_tokens,
                 daily_tokens=settings.extraction_daily_tokens or None,
+                prices=_prices(settings),
+                daily_micros=settings.extraction_daily_micros or None,
                 timezone=settings.timezone,
             ),
             settings=settings.views(),
             settings_file=settings.file,
         ),
     )
+
+
+def _prices(settings: Settings) -> Prices | None:
+    """Return what a model costs; None where no price is set."""
+    prices = Prices(
+        input_micros=settings.extraction_input_price_micros,
+        output_micros=settings.extraction_output_price_micros,
+    )
+    return prices if prices.input_micros or prices.output_micros else None
 
 
 def open_archive(settings: Settings) -> TranscriptArchive:

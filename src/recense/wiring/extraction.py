@@ -11,7 +11,7 @@ from recense.ports.extraction import Extractor
 from recense.ports.models import ChatModel
 from recense.services.conversion import Load
 from recense.services.extraction import Extraction
-from recense.services.extraction_budget import TokenBudget
+from recense.services.extraction_budget import DailyBudget
 from recense.services.extraction_following import FollowedExtraction
 from recense.services.fact_memory import FactServices
 from recense.services.filing import Filing
@@ -82,7 +82,13 @@ def extraction_by(
         ),
         holder=f"process {os.getpid()}",
     )
-    days = TokenBudget(stores.records, clock, daily_tokens=policy.daily_tokens)
+    days = DailyBudget(
+        stores.records,
+        clock,
+        daily_tokens=policy.daily_tokens,
+        prices=policy.prices,
+        daily_micros=policy.daily_micros,
+    )
 
     def following() -> FollowedExtraction:
         return FollowedExtraction(
@@ -103,10 +109,16 @@ def extraction_by(
 def extractor_of(policy: ExtractionPolicy, clock: Clock, machine: Machine) -> Extractor:
     """Return the extractor that a policy names; keys stand in the environment of the machine.
 
-    Raises SettingsInvalid for a model that is not named, and MissingExtra.
+    Raises SettingsInvalid for a model that is not named and for a bound of money without
+    prices, and MissingExtra.
     """
     if policy.extractor == "rules":
         return RuleExtractor()
+    if policy.daily_micros is not None and policy.prices is None:
+        raise SettingsInvalid(
+            f"extraction_daily_micros is {policy.daily_micros}, and no price is set; expected one",
+            hint="set extraction_input_price_micros and extraction_output_price_micros",
+        )
     if not policy.model:
         raise SettingsInvalid(
             f"extractor is {policy.extractor}, and no model is named",

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from recense.core.extraction.spending import Prices
 from recense.core.values import Value
 from recense.limits import (
     EXTRACTION_CEILING_TOKENS,
@@ -13,7 +14,7 @@ from recense.operations.admin import SettingView
 
 class ExtractionPolicy(Value, kw_only=True):
     """How sessions are read for facts; see `recense.settings.Settings`. ``daily_tokens`` None is no
-    bound.
+    bound, and so is ``daily_micros``; without ``prices`` no money is counted.
     """
 
     extractor: Literal["rules", "openai", "anthropic", "ollama"] = "rules"
@@ -22,6 +23,8 @@ class ExtractionPolicy(Value, kw_only=True):
     chunk_tokens: int = EXTRACTION_CHUNK_TOKENS_DEFAULT
     ceiling_tokens: int = EXTRACTION_CEILING_TOKENS
     daily_tokens: int | None = EXTRACTION_DAILY_TOKENS_DEFAULT
+    prices: Prices | None = None
+    daily_micros: int | None = None
     timezone: str = "UTC"
 
 
