@@ -834,6 +834,10 @@ counted; facts are then filed under names of the model's own."""
 VOCABULARY_LINE_CODE_POINTS_MAX: Final = 300
 """Code points of one predicate in it: a sentence of description and a list of values."""
 
+SELECTION_ANSWER_TOKENS_MAX: Final = 1_024
+"""Tokens of an answer that names numbers of a list: many times what they take, for models that
+think before they speak."""
+
 VIEW_PARTS_MAX: Final = 128
 """Parts of a view, for whose headings and fences tokens are reserved: more short ones than that
 cost more than they say."""

@@ -22,19 +22,27 @@ from recense.operations.facts import GetFacts
 from recense.operations.sessions import AppendedEvent, OpenSession
 from recense.ports.extraction import Extractor
 from recense.ports.records import RecordStore
+from recense.ports.selection import Selector
 from recense.ports.transcripts import TranscriptReader
 from recense.services.conversion import load_session
 from recense.services.extraction import Extraction
 from recense.services.extraction_budget import DailyBudget
 from recense.services.extraction_collection import EXTRACTION
 from recense.services.extraction_following import FollowedExtraction
+from recense.services.extraction_runs import ReadableTexts
+from recense.services.fact_memory import FactMemory
+from recense.services.filing import Filing
 from recense.services.importing import Machine
 from recense.services.memory import Memory
+from recense.services.remembering import TextModels
+from recense.services.selecting import Selecting
 from recense.services.session_extraction import ReadingRules, SessionReading
 from recense.services.session_messages import SessionMessages
+from recense.services.text_extraction import KeptTexts, TextReading
 from recense.testing import FakeClock, FakeUptime
 from recense.wiring import Importers, Stores, join
 from tests.conformance.joint_openers import OpenStores, in_file, in_memory
+from tests.services.extraction_fakes import ScriptedSelector
 from tests.services.fact_world import T0, joined
 
 KINDS: Final = ("memory", "sqlite")
@@ -83,17 +91,21 @@ class ExtractionWorld:
         def load(reader: TranscriptReader, session: Session) -> LoadedSession:
             return load_session(reader, session, {})
 
-        reading = SessionReading(
-            kept,
-            self.clock,
-            SessionMessages(self.stores.transcripts, load),
-            facts.filing,
-            extractor,
-            rules=ReadingRules(
-                chunk_tokens=chunk_tokens, ceiling_tokens=ceiling_tokens, timezone="UTC"
-            ),
-            holder=holder,
-        )
+        def reading_of(texts: ReadableTexts) -> SessionReading:
+            return SessionReading(
+                kept,
+                self.clock,
+                texts,
+                facts.filing,
+                extractor,
+                rules=ReadingRules(
+                    chunk_tokens=chunk_tokens, ceiling_tokens=ceiling_tokens, timezone="UTC"
+                ),
+                holder=holder,
+            )
+
+        reading = reading_of(SessionMessages(self.stores.transcripts, load))
+        texts = KeptTexts(kept)
         days = DailyBudget(
             kept,
             self.clock,
@@ -114,8 +126,50 @@ class ExtractionWorld:
             )
 
         return Extraction(
-            self.stores.transcripts, kept, reading, extractor, days, following=following
+            self.stores.transcripts,
+            kept,
+            reading,
+            extractor,
+            days,
+            texts=TextReading(kept, texts, reading_of(texts), days)
+            if extractor.readings_max
+            else None,
+            following=following,
         )
+
+    def telling(
+        self,
+        extractor: Extractor,
+        *,
+        selector: Selector | None = None,
+        records: RecordStore | None = None,
+        chunk_tokens: int = 10_000,
+        daily_tokens: int | None = None,
+    ) -> FactMemory:
+        """Return the facts of this world, as a process of its own has them whose texts are read."""
+        kept = self.stores.records if records is None else records
+        days = DailyBudget(kept, self.clock, daily_tokens=daily_tokens)
+
+        def text_models(filing: Filing) -> TextModels:
+            texts = KeptTexts(kept)
+            reading = SessionReading(
+                kept,
+                self.clock,
+                texts,
+                filing,
+                extractor,
+                rules=ReadingRules(
+                    chunk_tokens=chunk_tokens, ceiling_tokens=64_000, timezone="UTC"
+                ),
+                holder="who tells",
+            )
+            return TextModels(
+                reading=TextReading(kept, texts, reading, days),
+                selecting=Selecting(selector or ScriptedSelector(), days),
+            )
+
+        facts = joined(kept, self.clock, text_models=text_models)
+        return FactMemory(lambda: facts, incognito=False)
 
     def say(self, *payloads: Payload | str, session: str = "walk") -> str:
         """Append events, a text being what the person says; return the session's id."""

@@ -111,6 +111,14 @@ def pending_batches(reader: RecordReader, read_by: ReadBy) -> list[KeptBatch]:
     return [decoded(record, KeptBatch) for record in listed(reader, _pending_list(read_by))]
 
 
+def batches_of_session(reader: RecordReader, read_by: ReadBy) -> list[KeptBatch]:
+    """Return every batch that was read of a session by a reader, filed or not, the oldest first."""
+    records = listed(reader, session_list(read_by.session))
+    batches = [decoded(each, KeptBatch) for each in records if each.record_id.startswith("b-")]
+    mine = [each for each in batches if each.read_by == read_by]
+    return sorted(mine, key=lambda each: (each.at, each.batch))
+
+
 def batches_to_confirm(reader: RecordReader, read_by: ReadBy) -> list[KeptBatch]:
     """Return the batches of which a proposal waits for a person."""
     return [decoded(record, KeptBatch) for record in listed(reader, _confirmation_list(read_by))]

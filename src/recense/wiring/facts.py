@@ -14,7 +14,8 @@ from recense.services.facts import Facts
 from recense.services.filing import Filing
 from recense.services.predicates import Predicates
 from recense.services.registry import RegistryService
-from recense.services.remembering import Remembering
+from recense.services.remembering import Remembering, TextModels
+from recense.wiring.late import once
 
 
 class MakeFactServices(Protocol):
@@ -28,6 +29,7 @@ class MakeFactServices(Protocol):
         store_key: Callable[[], bytes],
         is_open: bool,
         redact_secrets: bool,
+        text_models: Callable[[Filing], TextModels] | None = None,
     ) -> FactServices:
         """See `fact_services`."""
         ...
@@ -40,11 +42,13 @@ def fact_services(
     store_key: Callable[[], bytes],
     is_open: bool,
     redact_secrets: bool,
+    text_models: Callable[[Filing], TextModels] | None = None,
 ) -> FactServices:
     """Return the services of the facts of a store.
 
     ``is_open``: the first use of a predicate defines it, and the starters are known from the
-    beginning. ``store_key`` is called when words of evidence are first kept.
+    beginning. ``store_key`` is called when words of evidence are first kept, ``text_models`` when a
+    text is to be read by a model; None where none is asked.
     """
     registries = Registries(beginning() if is_open else ())
     writing = FactWriting(
@@ -62,7 +66,13 @@ def fact_services(
         explaining=FactExplaining(records, clock, registries),
         registry=RegistryService(records, clock, registries, is_open=is_open),
         remembering=Remembering(
-            records, clock, registries, writing, filing, redact_secrets=redact_secrets
+            records,
+            clock,
+            registries,
+            writing,
+            filing,
+            redact_secrets=redact_secrets,
+            text_models=None if text_models is None else once(lambda: text_models(filing)),
         ),
         filing=filing,
     )
