@@ -54,11 +54,15 @@ _CONFIRM: Final = "recense fact set SUBJECT PREDICATE VALUE"
 
 def status_lines(status: ExtractionStatus) -> list[Line]:
     """Return how far each session is read, each workspace and all, and what the rest costs."""
-    if not status.sessions:
+    if not status.sessions and not status.texts:
         return [line("There is no session to read."), command_line("recense import")]
     lines: list[Line] = []
     for each in status.sessions:
         lines += _coverage_lines(each)
+    if status.texts:
+        lines += [BLANK, line("Texts that were remembered")]
+        for each in status.texts:
+            lines += _coverage_lines(each)
     if len(status.workspaces) > 1:
         lines += [BLANK, line("By workspace")]
         for workspace, total in status.workspaces.items():
@@ -80,9 +84,13 @@ def status_lines(status: ExtractionStatus) -> list[Line]:
         lines.append(
             line(f"{total.tokens_omitted:,} tokens of very long messages are not read at all")
         )
-    if total.tokens_uncovered:
+    texts = status.texts_total
+    if texts.sessions:
+        read = f"{texts.covered:,} of {counted(texts.messages, 'message')} in "
+        lines.append(line(f"{read}{counted(texts.sessions, 'text')} that were remembered"))
+    if total.tokens_uncovered or texts.tokens_uncovered:
         lines += [line(_cost_words(status)), command_line(_next_command(status))]
-    if any(each.to_confirm for each in status.sessions):
+    if any(each.to_confirm for each in (*status.sessions, *status.texts)):
         lines += _confirm_lines()
     return lines + _budget_lines(status.budget)
 
@@ -91,22 +99,26 @@ def report_lines(report: ExtractReport) -> list[Line]:
     """Return what a run did: by session that gave or lacks something, and each proposal with what
     became of it.
     """
-    busy = [run for run in report.sessions if run.batches or run.replayed]
-    if not busy and all(run.end == "complete" for run in report.sessions):
+    runs = (*report.sessions, *report.texts)
+    busy = [run for run in runs if run.batches or run.replayed]
+    if not busy and all(run.end == "complete" for run in runs):
         return [line("Nothing was left to read."), *_budget_lines(report.budget)]
     lines: list[Line] = []
-    for run in report.sessions:
+    for run in runs:
         if run.end != "complete" or run.proposals or run.dropped:
             lines += _run_lines(run)
-    filed = [each for run in report.sessions for each in run.proposals]
+    filed = [each for run in runs for each in run.proposals]
     facts = counted(sum(each.outcome == "filed" for each in filed), "new fact")
-    read = sum(run.tokens_read for run in report.sessions)
-    sessions = counted(len(busy), "session")
+    read = sum(run.tokens_read for run in runs)
+    texts = sum(run in report.texts for run in busy)
+    sessions = counted(len(busy) - texts, "session")
+    if texts:
+        sessions += f" and {counted(texts, 'text')}"
     lines += [
         *([BLANK] if lines else []),
         line(f"{facts} from {read:,} tokens of {sessions}, read by {report.extractor}"),
     ]
-    if any(run.end != "complete" for run in report.sessions):
+    if any(run.end != "complete" for run in runs):
         lines += [
             line(span("Something is left; another run goes on from here.", "bad")),
             command_line("recense extract status"),
@@ -140,7 +152,8 @@ def _coverage_lines(each: SessionCoverage) -> list[Line]:
     for failure in each.failures[:_FAILURES_SHOWN_MAX]:
         tried = f"failed {counted(failure.attempts, 'time')}: {failure.reason}"
         lines.append(line(span(tried, "bad"), indent=3))
-        lines.append(command_line(f"recense more {failure.anchor}", indent=3))
+        if failure.anchor != each.session:  # a text is not in a session
+            lines.append(command_line(f"recense more {failure.anchor}", indent=3))
     more = len(each.failures) - _FAILURES_SHOWN_MAX
     if more > 0:
         lines.append(line(f"and {more:,} more that failed (--json lists all)", indent=3))
@@ -191,7 +204,8 @@ def _proposal_lines(each: FiledProposal) -> list[Line]:
 
 
 def _cost_words(status: ExtractionStatus) -> str:
-    left = f"{status.total.tokens_uncovered:,} tokens are left"
+    tokens = status.total.tokens_uncovered + status.texts_total.tokens_uncovered
+    left = f"{tokens:,} tokens are left"
     if not status.cost.tokens:
         return f"{left}; reading them costs nothing, and sends nothing anywhere"
     calls = counted(status.cost.calls, "call")
@@ -208,8 +222,9 @@ def _money_words(micros: int) -> str:
 
 
 def _next_command(status: ExtractionStatus) -> str:
-    if len(status.sessions) == 1:
-        return f"recense extract run {status.sessions[0].session}"
+    every = (*status.sessions, *status.texts)
+    if len(every) == 1:
+        return f"recense extract run {every[0].session}"
     budget = f" --budget {status.cost.tokens}" if status.cost.tokens else ""
     return f"recense extract run --all{budget}"
 

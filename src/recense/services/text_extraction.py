@@ -15,6 +15,7 @@ from recense.core.extraction.views import ViewPart
 from recense.core.text.redact import redact
 from recense.core.values import Value
 from recense.errors import NotFound
+from recense.limits import TITLE_CODE_POINTS_MAX
 from recense.operations.extraction import FiledProposal, SessionRun
 from recense.operations.facts import EvidenceRequest
 from recense.ports.records import RecordStore
@@ -64,7 +65,7 @@ class KeptTexts:
 
 
 class ReadableText(Value, kw_only=True):
-    """A text that can be read: its id, and its words as they may leave."""
+    """A text that can be read: its id, and its first words as they may leave."""
 
     key: str
     words: str
@@ -72,7 +73,9 @@ class ReadableText(Value, kw_only=True):
 
 def readable(episode: Episode) -> ReadableText:
     """Return a text as it is named where it is read."""
-    return ReadableText(key=episode_id(episode.text), words=shown_text(episode))
+    return ReadableText(
+        key=episode_id(episode.text), words=shown_text(episode)[:TITLE_CODE_POINTS_MAX]
+    )
 
 
 class ReadText(Value, kw_only=True):
