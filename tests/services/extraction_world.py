@@ -22,6 +22,7 @@ from recense.operations.facts import GetFacts
 from recense.operations.sessions import AppendedEvent, OpenSession
 from recense.ports.extraction import Extractor
 from recense.ports.records import RecordStore
+from recense.ports.review import Reviewer
 from recense.ports.selection import Selector
 from recense.ports.transcripts import TranscriptReader
 from recense.services.conversion import load_session
@@ -83,10 +84,11 @@ class ExtractionWorld:
         prices: Prices | None = None,
         daily_micros: int | None = None,
         holder: str = "here",
+        reviewer: Reviewer | None = None,
     ) -> Extraction:
         """Return what reads the sessions of this world, as a process of its own has it."""
         kept = self.stores.records if records is None else records
-        facts = joined(kept, self.clock)
+        facts = joined(kept, self.clock, reviewer=reviewer)
 
         def load(reader: TranscriptReader, session: Session) -> LoadedSession:
             return load_session(reader, session, {})

@@ -17,11 +17,13 @@ from recense.core.instants import text_from_instant
 from recense.operations.facts import ForgetFact, GetFacts, RememberedFact, RememberFact, SearchFacts
 from recense.ports.clock import Clock
 from recense.ports.records import Append, Record, RecordStore
+from recense.ports.review import Reviewer
 from recense.services.fact_collections import MEMORY
 from recense.services.fact_memory import FactMemory, FactServices
 from recense.services.fact_records import event_of, event_record
 from recense.services.filing import Filing
 from recense.services.remembering import TextModels
+from recense.services.reviewing import Unreviewed
 from recense.testing import FakeClock, FakeUptime, SeededChance
 from recense.wiring.facts import fact_services
 
@@ -59,6 +61,7 @@ def joined(
     is_open: bool = True,
     redact_secrets: bool = True,
     text_models: Callable[[Filing], TextModels] | None = None,
+    reviewer: Reviewer | None = None,
 ) -> FactServices:
     """Return the services of the facts of a store, joined as a memory joins them."""
     return fact_services(
@@ -68,6 +71,7 @@ def joined(
         is_open=is_open,
         redact_secrets=redact_secrets,
         text_models=text_models,
+        reviewer=reviewer or Unreviewed(),
     )
 
 

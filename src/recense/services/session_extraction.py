@@ -265,7 +265,11 @@ class SessionReading:
         else:
             proposed, taken = self._proposed(batch, definitions), CallTokens()
         self._require_shown(read_by.session)
-        kept = self._kept(read_by, batch, proposed, definitions, taken.total)
+        try:
+            kept = self._kept(read_by, batch, proposed, definitions, taken.total)
+        except ModelFault as error:  # the reviewer's; what was proposed is paid all the same
+            error.tokens_in, error.tokens_out = proposed.tokens_in, proposed.tokens_out
+            raise
         self._records.fenced_put(lease.required(), [batch_record(kept)])
         return kept, proposed.dropped
 
@@ -288,6 +292,7 @@ class SessionReading:
                 quotations.append(quotation(batch.view, proposal))
             except InvalidRequest as error:
                 refused.append(refused_proposal(proposal, error))
+        review = self._filing.reviewed(quotations)
         now = self._clock.now()
         return KeptBatch(
             batch=batch.batch_id,
@@ -297,8 +302,8 @@ class SessionReading:
             registry=sha256(msgspec.json.encode(definitions)).hexdigest(),
             tokens_read=batch.tokens,
             tokens_taken=taken,
-            quotations=tuple(quotations),
-            refused=tuple(refused),
+            quotations=review.quotations,
+            refused=(*refused, *review.left_out),
             entries=entries_of(batch, "facts" if proposed.proposals else "nothing", now),
         )
 

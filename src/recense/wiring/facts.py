@@ -1,11 +1,12 @@
 """How the services of facts are joined; loaded when facts are first asked for."""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Protocol
 
 from recense.core.facts.starters import beginning
 from recense.ports.clock import Clock
 from recense.ports.records import RecordStore
+from recense.ports.review import Reviewer
 from recense.services.fact_explaining import FactExplaining
 from recense.services.fact_memory import FactServices
 from recense.services.fact_reading import Registries
@@ -15,7 +16,10 @@ from recense.services.filing import Filing
 from recense.services.predicates import Predicates
 from recense.services.registry import RegistryService
 from recense.services.remembering import Remembering, TextModels
+from recense.services.reviewing import Unreviewed
 from recense.wiring.late import once
+
+_UNREVIEWED: Final = Unreviewed()
 
 
 class MakeFactServices(Protocol):
@@ -43,12 +47,14 @@ def fact_services(
     is_open: bool,
     redact_secrets: bool,
     text_models: Callable[[Filing], TextModels] | None = None,
+    reviewer: Reviewer = _UNREVIEWED,
 ) -> FactServices:
     """Return the services of the facts of a store.
 
     ``is_open``: the first use of a predicate defines it, and the starters are known from the
     beginning. ``store_key`` is called when words of evidence are first kept, ``text_models`` when a
-    text is to be read by a model; None where none is asked.
+    text is to be read by a model; None where none is asked. ``reviewer`` looks at what
+    extractors propose.
     """
     registries = Registries(beginning() if is_open else ())
     writing = FactWriting(
@@ -59,7 +65,9 @@ def fact_services(
         store_key=store_key,
         redact_secrets=redact_secrets,
     )
-    filing = Filing(records, clock, registries, writing, redact_secrets=redact_secrets)
+    filing = Filing(
+        records, clock, registries, writing, redact_secrets=redact_secrets, reviewer=reviewer
+    )
     return FactServices(
         reading=Facts(records, clock, registries),
         writing=writing,
