@@ -13,6 +13,7 @@ from tests.conftest import PROJECT
 
 BASE = "locks/base.txt"
 DEV = "locks/dev.txt"
+SERVER = "locks/server.txt"
 
 
 class _BuildSystem(msgspec.Struct, frozen=True):
@@ -76,7 +77,7 @@ def test_the_dev_lock_covers_every_extra_and_the_whole_base() -> None:
     assert pins(BASE).items() <= pins(DEV).items()
 
 
-@pytest.mark.parametrize("lock", [BASE, DEV])
+@pytest.mark.parametrize("lock", [BASE, DEV, SERVER])
 def test_a_lock_names_no_host_no_path_and_no_option(lock: str) -> None:
     text = (PROJECT / lock).read_text(encoding="utf-8")
     assert re.findall(r"://|\s/\w+|@ |--(?!hash=)[a-z-]+", text) == []
