@@ -312,6 +312,43 @@ def test_a_text_is_kept_whatever_the_model_does_and_a_sound_one_reads_it(
             assert len(sound.received) == 1
 
 
+@pytest.mark.parametrize(
+    ("policy", "why"),
+    [
+        (Policy(extraction=ExtractionPolicy(extractor="openai")), "no model is named"),
+        (
+            Policy(
+                extraction=ExtractionPolicy(extractor="openai", model="kestrel-1", daily_micros=5)
+            ),
+            "no price is set",
+        ),
+        (
+            Policy(
+                incognito=True, extraction=ExtractionPolicy(extractor="openai", model="kestrel-1")
+            ),
+            "incognito",
+        ),
+    ],
+    ids=["no model", "no price", "incognito"],
+)
+def test_where_no_model_may_be_asked_a_text_is_kept_and_the_answer_says_why_it_is_not_read(
+    tmp_path: Path, policy: Policy, why: str
+) -> None:
+    with extraction_world("sqlite", tmp_path) as world:
+        memory = join(
+            Stores(world.stores.transcripts, world.stores.records),
+            importers=Importers(working={}),
+            clock=world.clock,
+            machine=Machine(environment={}, home="/nowhere"),
+            policy=policy,
+        )
+        said = memory.remember(RememberText(text=MOSS_TOLD))
+        assert (said.is_new, said.filed) == (True, ())
+        assert why in said.unread
+        found = world.memory.recall(RecallRequest(question="moss")).facts
+        assert [each.text for each in found] == [MOSS_TOLD]
+
+
 def test_a_secret_in_a_text_and_orders_in_what_a_tool_said_state_nothing_for_the_person(
     tmp_path: Path,
 ) -> None:
