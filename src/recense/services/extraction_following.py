@@ -19,7 +19,7 @@ from recense.ports.clock import Clock
 from recense.ports.extraction import Extractor
 from recense.ports.records import Append, RecordStore
 from recense.ports.transcripts import TranscriptStore
-from recense.services.extraction_budget import RunBudget, TokenBudget
+from recense.services.extraction_budget import DailyBudget, RunBudget
 from recense.services.extraction_records import (
     EXTRACTION,
     SwitchedOn,
@@ -49,7 +49,7 @@ class FollowedExtraction:
         reading: SessionReading,
         extractor: Extractor,
         *,
-        days: TokenBudget,
+        days: DailyBudget,
         chunk_tokens: int,
     ) -> None:
         self._transcripts: Final = transcripts

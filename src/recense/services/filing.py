@@ -4,9 +4,11 @@ Law: a proposal is looked at as any statement is. A predicate that nobody regist
 it, in words; what it would replace is then left alone, for a note replaces nothing.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from recense.core.extraction.proposals import Proposal
+from recense.core.extraction.quotation import Quotation
 from recense.core.facts.changes import NOTE, Definition
 from recense.core.facts.event import Source
 from recense.core.facts.registry import Registry
@@ -18,10 +20,12 @@ from recense.operations.facts import (
 )
 from recense.ports.clock import Clock
 from recense.ports.records import RecordStore
+from recense.ports.review import Reviewer
 from recense.services.fact_admission import FactAdmission
 from recense.services.fact_reading import Registries, open_moment
 from recense.services.fact_views import said
 from recense.services.fact_writing import FactWriting
+from recense.services.reviewing import Reviewed, Reviewing
 
 
 class Filing:
@@ -35,12 +39,18 @@ class Filing:
         writing: FactWriting,
         *,
         redact_secrets: bool,
+        reviewer: Reviewer,
     ) -> None:
         self._store: Final = store
         self._clock: Final = clock
         self._registries: Final = registries
         self._writing: Final = writing
+        self._reviewing: Final = Reviewing(store, clock, registries, reviewer)
         self._admission: Final = FactAdmission(redact_secrets=redact_secrets)
+
+    def reviewed(self, quotations: Sequence[Quotation]) -> Reviewed:
+        """Return proposals as the reviewer leaves them; see `Reviewing.reviewed`."""
+        return self._reviewing.reviewed(quotations)
 
     def vocabulary(self) -> tuple[Definition, ...]:
         """Return the predicates that are registered."""
