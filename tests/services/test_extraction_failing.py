@@ -9,6 +9,7 @@ import pytest
 from recense.core.extraction.proposals import Proposal
 from recense.core.extraction.views import ExtractorView
 from recense.errors import (
+    MaterialRejected,
     ModelAnswerUnusable,
     ModelFault,
     ModelRejected,
@@ -67,7 +68,14 @@ def failing_at(word: str, error: ModelFault, other: Script = noting) -> Script:
     return script
 
 
-@pytest.mark.parametrize("error", [ModelAnswerUnusable("no use"), ModelTimedOut("too slow")])
+@pytest.mark.parametrize(
+    "error",
+    [
+        ModelAnswerUnusable("no use"),
+        ModelTimedOut("too slow"),
+        MaterialRejected("the prompt is too long"),
+    ],
+)
 def test_a_batch_that_fails_takes_no_other_along_and_is_read_at_the_next_run(
     world: ExtractionWorld, error: ModelFault
 ) -> None:

@@ -7,8 +7,9 @@ Laws:
 - A session is read by one process at a time, under a lease, batch after batch. A batch is recorded,
   then filed under keys of its own, then covered: whoever is killed in between loses no answer that
   a model gave, and files nothing twice.
-- An answer that cannot be used leaves its batch uncovered, with the reason; the others go on. An
-  endpoint that is not to be had ends the run, of all its sessions.
+- An answer that cannot be used, and a text that an endpoint refuses, leaves its batch uncovered,
+  with the reason; the others go on. An endpoint that is not to be had, or refuses the request, the
+  key or the model, ends the run, of all its sessions.
 - Neither a session that a person hid nor one that cannot be read whole is sent anywhere. One that
   is hidden or forgotten while it is read is shown no further, and nothing is kept of an answer that
   comes after that.
@@ -37,7 +38,6 @@ from recense.errors import (
     InvalidRequest,
     LeaseHeld,
     LeaseLost,
-    ModelAnswerUnusable,
     ModelFault,
     ModelRejected,
     ModelUnavailable,
@@ -259,8 +259,9 @@ class SessionReading:
             with budget.call(tokens) as settle:
                 try:
                     proposed = self._proposed(batch, definitions)
-                except (ModelAnswerUnusable, ModelRejected) as error:
-                    settle(error.tokens_in + error.tokens_out)
+                except ModelFault as error:
+                    if error.is_cost_known:
+                        settle(error.tokens_in + error.tokens_out)
                     raise
                 taken = proposed.tokens_in + proposed.tokens_out
                 settle(taken)
