@@ -35,7 +35,6 @@ from recense.ports.records import RecordStore
 from recense.ports.transcripts import TranscriptStore
 from recense.services.extraction_budget import RunBudget, TokenBudget
 from recense.services.extraction_following import FollowedExtraction, Tell, Wait
-from recense.services.extraction_records import batches_to_confirm
 from recense.services.naming import required_session
 from recense.services.session_extraction import SessionReading
 
@@ -150,9 +149,6 @@ class Extraction:
     def _stand(self, row: Session) -> "_Stand":
         read = self._reading.readings(row.session_id)
         coverage = coverage_of(read)
-        with self._records.snapshot() as reader:
-            waiting = batches_to_confirm(reader, self._reading.read_by(row.session_id))
-        filed = [each for batch in waiting for each in batch.filed]
         view = SessionCoverage(
             session=row.session_id,
             title=None if row.title is None else redact(row.title).text,
@@ -174,7 +170,7 @@ class Extraction:
                 for each in read
                 if each.attempts and not each.is_covered
             ),
-            to_confirm=tuple(each for each in filed if each.outcome == "needs_confirmation"),
+            to_confirm=self._reading.waiting(row.session_id),
         )
         return _Stand(view=view, coverage=coverage, cost=self._reading.cost(row.session_id, read))
 

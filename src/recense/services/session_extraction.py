@@ -21,17 +21,12 @@ from hashlib import sha256
 from typing import Final
 
 import msgspec
-from msgspec.structs import replace
 
 from recense.core.extraction.batches import Batch, batches_of, entries_of
 from recense.core.extraction.coverage import Reading, Unit, left_since, readings_of
 from recense.core.extraction.exchanges import exchanges_of
-from recense.core.extraction.proposals import Proposal, presentable
 from recense.core.extraction.quotation import Quotation, quotation
 from recense.core.facts.changes import Definition
-from recense.core.facts.event import Source
-from recense.core.ids import anchor
-from recense.core.instants import text_from_instant
 from recense.core.values import Value
 from recense.errors import (
     BudgetExhausted,
@@ -41,27 +36,25 @@ from recense.errors import (
     ModelFault,
     ModelRejected,
     ModelUnavailable,
-    NeedsConfirmation,
     NotFound,
-    RequestRefused,
 )
 from recense.limits import EXTRACTION_LEASE_TTL_MS
 from recense.operations.extraction import (
     FiledProposal,
-    FilingOutcome,
     ReadingCost,
     RunEnd,
     SessionRun,
 )
-from recense.operations.facts import EvidenceRequest
 from recense.ports.clock import Clock
 from recense.ports.extraction import Extractor, Proposed
 from recense.ports.records import RecordStore
 from recense.services.extraction_budget import RunBudget
+from recense.services.extraction_filing import BatchFiling, refusal
 from recense.services.extraction_records import (
     KeptBatch,
     ReadBy,
     batch_record,
+    batches_to_confirm,
     coverage_records,
     pending_batches,
     read_coverage,
@@ -69,13 +62,6 @@ from recense.services.extraction_records import (
 from recense.services.filing import Filing
 from recense.services.held_lease import HeldLease
 from recense.services.session_messages import SessionMessages
-
-_SOURCES: Final[dict[str, Source]] = {
-    "user": "user_stated",
-    "agent": "agent_inferred",
-    "tool": "tool_result",
-}
-"""What a statement is, by who wrote its words."""
 
 
 class ReadingRules(Value, kw_only=True):
@@ -106,6 +92,7 @@ class SessionReading:
         self._clock: Final = clock
         self._sessions: Final = sessions
         self._filing: Final = filing
+        self._proposals: Final = BatchFiling(filing)
         self._extractor: Final = extractor
         self._rules: Final = rules
         self._holder: Final = holder
@@ -231,6 +218,12 @@ class SessionReading:
             entries = read_coverage(reader, self.read_by(session_id))
         return readings_of(exchanges_of(self._sessions.of(session_id)), entries)
 
+    def waiting(self, session_id: str) -> tuple[FiledProposal, ...]:
+        """Return what was proposed of a session and waits for the person."""
+        with self._records.snapshot() as reader:
+            batches = batches_to_confirm(reader, self.read_by(session_id))
+        return tuple(each for batch in batches for each in self._proposals.waiting(batch))
+
     def cost(self, session_id: str, readings: Sequence[Reading]) -> ReadingCost:
         """Return what reading the rest of a session takes at most where nothing fails."""
         batches = self._batches(self.read_by(session_id), readings)
@@ -290,7 +283,7 @@ class SessionReading:
             try:
                 quotations.append(quotation(batch.view, proposal))
             except InvalidRequest as error:
-                refused.append(_refused(proposal, error))
+                refused.append(refusal(proposal, error))
         now = self._clock.now()
         return KeptBatch(
             batch=batch.batch_id,
@@ -307,37 +300,10 @@ class SessionReading:
 
     def _file(self, run: "_Run", lease: HeldLease, batch: KeptBatch) -> None:
         """File what a batch proposed, then cover what it read."""
-        filed = [
-            self._filed(batch, position, each) for position, each in enumerate(batch.quotations)
-        ]
-        filed += batch.refused
-        done = replace(batch, state="done", filed=tuple(filed), quotations=(), refused=())
+        done = self._proposals.done(batch)
         records = [batch_record(done), *coverage_records(batch.read_by, batch.entries)]
         self._records.fenced_put(lease.required(), records)
-        run.proposals += filed
-
-    def _filed(self, batch: KeptBatch, position: int, quoted: Quotation) -> FiledProposal:
-        where = anchor(batch.read_by.session, quoted.event_id)
-        # a machine whose clock was wrong wrote tomorrow's instants; nobody observes tomorrow
-        at = None if quoted.at is None else min(quoted.at + position, batch.at)
-        try:
-            remembered = self._filing.file(
-                quoted.proposal,
-                EvidenceRequest(excerpt=quoted.excerpt, anchor=where),
-                source=_SOURCES[quoted.author],
-                writer="",
-                observed_at=None if at is None else text_from_instant(at),
-                key=f"{batch.batch}-{position}",
-                spares_stated=True,
-            )
-        except RequestRefused as error:
-            return _refused(quoted.proposal, error, where)
-        return FiledProposal(
-            proposal=quoted.proposal,
-            outcome="filed" if remembered.stored else "known",
-            anchor=where,
-            event_id=None if remembered.belief is None else remembered.belief.event_id,
-        )
+        run.proposals += done.filed
 
 
 class _Read(Value, kw_only=True):
@@ -384,12 +350,3 @@ class _Run:
             proposals=tuple(self.proposals),
             dropped=tuple(self.dropped),
         )
-
-
-def _refused(proposal: Proposal, error: RequestRefused, where: str | None = None) -> FiledProposal:
-    outcome: FilingOutcome = (
-        "needs_confirmation" if isinstance(error, NeedsConfirmation) else "refused"
-    )
-    return FiledProposal(
-        proposal=presentable(proposal), outcome=outcome, anchor=where, reason=error.message
-    )
