@@ -206,6 +206,7 @@ def join(
         privacy=Privacy(store),
         doctor=_doctor(stores, load, importers, clock=clock, machine=machine, policy=policy),
         facts=facts,
+        has_facts=lambda: not is_without_facts(stores.records),
         agents=once(made_agents),
         extraction=_late_extraction(stores, clock, load, facts, policy=policy, machine=machine),
         forget_extraction=functools.partial(forget_extraction, stores.records),

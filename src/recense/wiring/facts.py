@@ -7,6 +7,7 @@ from recense.core.facts.starters import beginning
 from recense.ports.clock import Clock
 from recense.ports.records import RecordStore
 from recense.services.fact_explaining import FactExplaining
+from recense.services.fact_forgetting import FactForgetting
 from recense.services.fact_memory import FactServices
 from recense.services.fact_reading import Registries
 from recense.services.fact_writing import FactWriting
@@ -65,4 +66,5 @@ def fact_services(
             records, clock, registries, writing, filing, redact_secrets=redact_secrets
         ),
         filing=filing,
+        forgetting=FactForgetting(records, clock, registries),
     )
