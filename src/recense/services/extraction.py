@@ -115,7 +115,9 @@ class Extraction:
         told = _Told(progress, len(rows))
 
         def read(row: Session) -> SessionRun:
-            done = self._reading.read(row.session_id, budget, told.tokens)
+            done = self._reading.read(
+                row.session_id, budget, told.tokens, is_named=not request.every
+            )
             told.session()
             return done
 

@@ -23,7 +23,7 @@ from typing import Final
 import msgspec
 
 from recense.core.extraction.batches import Batch, batches_of, entries_of
-from recense.core.extraction.coverage import Reading, Unit, left_since, readings_of
+from recense.core.extraction.coverage import Reading, Unit, left_after, left_since, readings_of
 from recense.core.extraction.exchanges import exchanges_of
 from recense.core.extraction.quotation import Quotation, quotation
 from recense.core.facts.changes import Definition
@@ -38,7 +38,7 @@ from recense.errors import (
     ModelUnavailable,
     NotFound,
 )
-from recense.limits import EXTRACTION_LEASE_TTL_MS
+from recense.limits import EXTRACTION_ATTEMPTS_MAX, EXTRACTION_LEASE_TTL_MS
 from recense.operations.extraction import (
     FiledProposal,
     ReadingCost,
@@ -104,15 +104,17 @@ class SessionReading:
         progress: Callable[[int], None],
         *,
         since: int | None = None,
+        is_named: bool = False,
     ) -> SessionRun:
         """Read what is left of a session, batch after batch, and return what came of it; nothing
-        that was written before ``since``, where that is given. It ends as *part* also where the
+        that was written before ``since``, where that is given, and unless a person named the
+        session nothing that failed EXTRACTION_ATTEMPTS_MAX times. It ends as *part* also where the
         session is gone or hidden meanwhile.
 
         ``progress`` is told the tokens of each batch. Repeating it reads what failed again, and
         nothing else. Raises the faults of the store.
         """
-        run = _Run(session_id, since)
+        run = _Run(session_id, since, is_named=is_named)
         lease = HeldLease(
             self._records,
             self._clock,
@@ -157,6 +159,10 @@ class SessionReading:
         readings = readings_of(exchanges, entries)
         if run.since is not None:
             readings = left_since(readings, run.since)
+        given_up = ()
+        if not run.is_named:
+            given_up = [each for each in readings if each.attempts >= EXTRACTION_ATTEMPTS_MAX]
+            readings = left_after(readings, EXTRACTION_ATTEMPTS_MAX)
         for batch in self._in_turn(read_by, readings):
             units = {part.exchange.unit for part in batch.parts}
             if units & failed:
@@ -179,7 +185,7 @@ class SessionReading:
                 self._file(run, lease, read.kept)
                 run.took(read)
                 progress(batch.tokens)
-        return run.ended("part" if failed else "complete")
+        return run.ended("part" if failed or given_up else "complete")
 
     def _in_turn(self, read_by: ReadBy, readings: Sequence[Reading]) -> Iterator[Batch]:
         """Yield what is left to read, what failed before after all else: a piece at which a run
@@ -316,9 +322,10 @@ class _Read(Value, kw_only=True):
 class _Run:
     """What reading one session did so far."""
 
-    def __init__(self, session: str, since: int | None) -> None:
+    def __init__(self, session: str, since: int | None, *, is_named: bool) -> None:
         self.session: Final = session
         self.since: Final = since
+        self.is_named: Final = is_named
         self.batches = self.replayed = self.failed = 0
         self.tokens_read = self.tokens_taken = 0
         self.proposals: list[FiledProposal] = []
