@@ -35,7 +35,8 @@ def fact_words(facts: Sequence[FactThatGoes]) -> str:
     named = [f"'{each.sentence}'" for each in facts[:_FACTS_NAMED]]
     if len(facts) > _FACTS_NAMED:
         named.append(f"{len(facts) - _FACTS_NAMED} more")
-    return f", and takes along {counted(len(facts), 'fact')} that nothing else supports: {', '.join(named)}"
+    goes = counted(len(facts), "fact")
+    return f", and takes along {goes} that nothing else supports: {', '.join(named)}"
 
 
 def forget_lines(report: ForgetReport) -> list[Line]:
