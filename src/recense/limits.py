@@ -761,6 +761,10 @@ EXTRACTION_LEASE_TTL_MS: Final = 15_000
 EXTRACTION_IDLE_SECONDS: Final = 6 * 3_600
 """After how long without a word a session is read to its end, however little is left of it."""
 
+EXTRACTION_ATTEMPTS_MAX: Final = 3
+"""How often a message that fails is read before only a person who names its session has it tried
+again: a fault that passes is over by the third run, and one that stays would be paid at each."""
+
 EXTRACTION_SESSIONS_AT_ONCE: Final = 4
 """Sessions that are read at the same time: what an endpoint gives one client without refusing."""
 

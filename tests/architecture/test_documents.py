@@ -123,7 +123,10 @@ _COMMAND_NAMES = [
         ).split()
     ),
     *(("agent", name) for name in "list show resume actions decide".split()),
-    *(("bench", name) for name in "quality needles import recall cold scale facts agents serve".split()),
+    *(
+        ("bench", name)
+        for name in "quality needles import recall cold scale facts agents serve".split()
+    ),
 ]
 
 

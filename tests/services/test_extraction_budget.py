@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 from recense.core.extraction.spending import CallTokens, Prices
 from recense.core.extraction.views import ExtractorView
-from recense.errors import BudgetExhausted, ModelAnswerUnusable, ModelTimedOut
+from recense.errors import (
+    BudgetExhausted,
+    ModelAnswerUnusable,
+    ModelTimedOut,
+    ModelUnavailable,
+)
 from recense.operations.extraction import DayMoney
 from recense.ports.extraction import Proposed
 from recense.services.extraction_budget import DailyBudget, RunBudget
@@ -262,3 +267,19 @@ def test_what_failed_attempts_took_is_counted_as_far_as_it_is_known(
     unknown = world.extraction(ScriptedExtractor(vanishing, overhead_tokens=100))
     run_one(unknown)
     assert (status(unknown).budget.spent, status(unknown).budget.reserved) == (35, 101)
+
+
+def test_a_call_of_which_nothing_was_sent_takes_nothing_of_the_day(
+    world: ExtractionWorld,
+) -> None:
+    world.say("moss")
+
+    def away(_view: ExtractorView) -> Proposed:
+        error = ModelUnavailable("nobody is there")
+        error.is_cost_known = True
+        raise error
+
+    extraction = world.extraction(ScriptedExtractor(away, overhead_tokens=100))
+    for _ in range(3):
+        assert run_one(extraction).end == "unavailable"
+    assert (status(extraction).budget.spent, status(extraction).budget.reserved) == (0, 0)

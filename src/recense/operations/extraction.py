@@ -41,7 +41,8 @@ class FailedSpan(Value, kw_only=True):
 class SessionCoverage(Value, kw_only=True):
     """How far a session is read. ``strip`` has a letter for each part of it, in order: ``c``
     covered, ``u`` not yet, ``f`` failed, the worst of its messages; at most STRIP_PARTS_MAX.
-    ``to_confirm`` are the proposals that ended as ``needs_confirmation``.
+    ``to_confirm`` are the proposals that wait for the person: stated, contradicted or without what
+    stood in its way, one waits no longer.
     """
 
     session: str

@@ -37,7 +37,6 @@ from recense.ports.transcripts import TranscriptStore
 from recense.services.episodes import is_episode_id
 from recense.services.extraction_budget import DailyBudget, RunBudget
 from recense.services.extraction_following import FollowedExtraction, Tell, Wait
-from recense.services.extraction_records import batches_to_confirm
 from recense.services.naming import required_session
 from recense.services.session_extraction import SessionReading
 from recense.services.text_extraction import ReadableText, TextReading
@@ -130,7 +129,7 @@ class Extraction:
 
         def read(each: tuple[SessionReading, str]) -> SessionRun:
             reading, name = each
-            return told.counted(reading.read(name, budget, told.tokens))
+            return told.counted(reading.read(name, budget, told.tokens, is_named=not request.every))
 
         with ThreadPoolExecutor(EXTRACTION_SESSIONS_AT_ONCE) as pool:
             runs = tuple(pool.map(read, due))
@@ -187,9 +186,6 @@ class Extraction:
     ) -> "_Stand":
         read = reading.readings(name)
         coverage = coverage_of(read)
-        with self._records.snapshot() as reader:
-            waiting = batches_to_confirm(reader, reading.read_by(name))
-        filed = [each for batch in waiting for each in batch.filed]
         view = SessionCoverage(
             session=name,
             title=None if title is None else redact(title).text,
@@ -211,7 +207,7 @@ class Extraction:
                 for each in read
                 if each.attempts and not each.is_covered
             ),
-            to_confirm=tuple(each for each in filed if each.outcome == "needs_confirmation"),
+            to_confirm=reading.waiting(name),
         )
         return _Stand(view=view, coverage=coverage, calls=reading.calls_left(name, read))
 

@@ -46,8 +46,9 @@ class ReadBy(Value, kw_only=True):
 
 
 class KeptBatch(Value, kw_only=True):
-    """A batch that was read. ``quotations`` are to be filed; ``refused`` never were; ``entries``
-    are its coverage. ``filed`` is what became of all, once it is no longer pending.
+    """A batch that was read. ``quotations`` are to be filed, and once it is done those that waited
+    for a person; ``refused`` never were; ``entries`` are its coverage. ``filed`` is what became of
+    all, once it is no longer pending.
     """
 
     batch: str
@@ -91,7 +92,7 @@ def batch_record(batch: KeptBatch) -> Record:
     lists = [session_list(batch.read_by.session)]
     if batch.state == "pending":
         lists.append(_pending_list(batch.read_by))
-    if any(each.outcome == "needs_confirmation" for each in batch.filed):
+    if batch.state == "done" and batch.quotations:
         lists.append(_confirmation_list(batch.read_by))
     return Record(
         collection=EXTRACTION,
@@ -120,7 +121,7 @@ def batches_of_session(reader: RecordReader, read_by: ReadBy) -> list[KeptBatch]
 
 
 def batches_to_confirm(reader: RecordReader, read_by: ReadBy) -> list[KeptBatch]:
-    """Return the batches of which a proposal waits for a person."""
+    """Return the batches of which a proposal waited for a person when it was filed."""
     return [decoded(record, KeptBatch) for record in listed(reader, _confirmation_list(read_by))]
 
 

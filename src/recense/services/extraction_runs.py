@@ -45,9 +45,10 @@ class ReadableTexts(Protocol):
 class OngoingRun:
     """What reading one session did so far."""
 
-    def __init__(self, session: str, since: int | None) -> None:
+    def __init__(self, session: str, since: int | None, *, is_named: bool) -> None:
         self.session: Final = session
         self.since: Final = since
+        self.is_named: Final = is_named
         self.batches = self.replayed = self.failed = 0
         self.tokens_read = self.tokens_taken = 0
         self.proposals: list[FiledProposal] = []

@@ -64,14 +64,32 @@ class Filing:
         source: Source,
         writer: str,
         observed_at: str | None,
-        key: str | None = None,
-        spares_stated: bool = False,
     ) -> RememberedFact:
-        """File one proposal, under a note where its predicate is not registered.
-
-        With a ``key`` it is filed once. Raises as `FactWriting.remember_fact`, to which
-        ``spares_stated`` goes.
+        """File one proposal, under a note where its predicate is not registered. Raises as
+        `FactWriting.remember_fact`.
         """
+        return self._writing.remember_fact(
+            self.statement(
+                proposal, evidence, source=source, writer=writer, observed_at=observed_at
+            )
+        )
+
+    def file_sparing(self, statement: RememberFact, *, is_trial: bool = False) -> RememberedFact:
+        """File what was made of a proposal unless it is an inference that would end what the person
+        stated (NeedsConfirmation); as a trial, see `FactWriting.remember_fact`. Raises as that.
+        """
+        return self._writing.remember_fact(statement, spares_stated=True, is_trial=is_trial)
+
+    def statement(
+        self,
+        proposal: Proposal,
+        evidence: EvidenceRequest,
+        *,
+        source: Source,
+        writer: str,
+        observed_at: str | None,
+    ) -> RememberFact:
+        """Return what a proposal states. Raises InvalidRequest and CredentialShaped."""
         registry = self._registry()
         predicate, subject = proposal.predicate, self._admission.subject(proposal.subject)
         value = self._admission.stated(subject, predicate, proposal.value)
@@ -83,21 +101,17 @@ class Filing:
             name = self._admission.text(predicate)  # before its underscores make it other words
             value = said(registry, proposal.subject, name, value)
             predicate, replaces = NOTE.predicate, ()
-        return self._writing.remember_fact(
-            RememberFact(
-                subject=proposal.subject,
-                predicate=predicate,
-                value=value,
-                kind=proposal.kind,
-                confidence=proposal.confidence,
-                source=source,
-                writer=writer,
-                observed_at=observed_at,
-                evidence=(evidence,),
-                replaces=replaces,
-                idempotency_key=key,
-            ),
-            spares_stated=spares_stated,
+        return RememberFact(
+            subject=proposal.subject,
+            predicate=predicate,
+            value=value,
+            kind=proposal.kind,
+            confidence=proposal.confidence,
+            source=source,
+            writer=writer,
+            observed_at=observed_at,
+            evidence=(evidence,),
+            replaces=replaces,
         )
 
     def _registry(self) -> Registry:

@@ -10,7 +10,7 @@ from typing import Final
 from recense.core.extraction.spending import CallTokens
 from recense.core.text.tokens import estimate_tokens
 from recense.core.values import Value
-from recense.errors import BudgetExhausted, ModelAnswerUnusable, ModelFault, ModelRejected
+from recense.errors import BudgetExhausted, ModelFault
 from recense.operations.texts import TextFact
 from recense.ports.selection import Selected, Selector
 from recense.services.extraction_budget import DailyBudget, RunBudget
@@ -54,8 +54,9 @@ class Selecting:
         with RunBudget(self._days, None).call(call) as settle:
             try:
                 selected = self._selector.select(text, sentences)
-            except (ModelAnswerUnusable, ModelRejected) as error:
-                settle(CallTokens(tokens_in=error.tokens_in, tokens_out=error.tokens_out))
+            except ModelFault as error:
+                if error.is_cost_known:
+                    settle(CallTokens(tokens_in=error.tokens_in, tokens_out=error.tokens_out))
                 raise
             settle(CallTokens(tokens_in=selected.tokens_in, tokens_out=selected.tokens_out))
         return selected

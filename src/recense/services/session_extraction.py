@@ -7,8 +7,9 @@ Laws:
 - A session is read by one process at a time, under a lease, batch after batch. A batch is recorded,
   then filed under keys of its own, then covered: whoever is killed in between loses no answer that
   a model gave, and files nothing twice.
-- An answer that cannot be used leaves its batch uncovered, with the reason; the others go on. An
-  endpoint that is not to be had ends the run, of all its sessions.
+- An answer that cannot be used, and a text that an endpoint refuses, leaves its batch uncovered,
+  with the reason; the others go on. An endpoint that is not to be had, or refuses the request, the
+  key or the model, ends the run, of all its sessions.
 - Neither a session that a person hid nor one that cannot be read whole is sent anywhere. One that
   is hidden or forgotten while it is read is shown no further, and nothing is kept of an answer that
   comes after that.
@@ -20,29 +21,24 @@ from hashlib import sha256
 from typing import Final
 
 import msgspec
-from msgspec.structs import replace
 
 from recense.core.extraction.batches import Batch, batches_of, entries_of
-from recense.core.extraction.coverage import Reading, Unit, left_since, readings_of
+from recense.core.extraction.coverage import Reading, Unit, left_after, left_since, readings_of
 from recense.core.extraction.quotation import Quotation, quotation
 from recense.core.extraction.spending import CallTokens
 from recense.core.facts.changes import Definition
-from recense.core.facts.event import Source
-from recense.core.instants import text_from_instant
 from recense.core.values import Value
 from recense.errors import (
     BudgetExhausted,
     InvalidRequest,
     LeaseHeld,
     LeaseLost,
-    ModelAnswerUnusable,
     ModelFault,
     ModelRejected,
     ModelUnavailable,
     NotFound,
-    RequestRefused,
 )
-from recense.limits import EXTRACTION_LEASE_TTL_MS
+from recense.limits import EXTRACTION_ATTEMPTS_MAX, EXTRACTION_LEASE_TTL_MS
 from recense.operations.extraction import (
     FiledProposal,
     SessionRun,
@@ -51,10 +47,12 @@ from recense.ports.clock import Clock
 from recense.ports.extraction import Extractor, Proposed
 from recense.ports.records import RecordStore
 from recense.services.extraction_budget import RunBudget
+from recense.services.extraction_filing import BatchFiling
 from recense.services.extraction_records import (
     KeptBatch,
     ReadBy,
     batch_record,
+    batches_to_confirm,
     coverage_records,
     pending_batches,
     read_coverage,
@@ -62,13 +60,6 @@ from recense.services.extraction_records import (
 from recense.services.extraction_runs import OngoingRun, ReadableTexts, refused_proposal
 from recense.services.filing import Filing
 from recense.services.held_lease import HeldLease
-
-_SOURCES: Final[dict[str, Source]] = {
-    "user": "user_stated",
-    "agent": "agent_inferred",
-    "tool": "tool_result",
-}
-"""What a statement is, by who wrote its words."""
 
 
 class ReadingRules(Value, kw_only=True):
@@ -99,6 +90,7 @@ class SessionReading:
         self._clock: Final = clock
         self._texts: Final = texts
         self._filing: Final = filing
+        self._proposals: Final = BatchFiling(filing, texts)
         self._extractor: Final = extractor
         self._rules: Final = rules
         self._holder: Final = holder
@@ -110,15 +102,17 @@ class SessionReading:
         progress: Callable[[int], None],
         *,
         since: int | None = None,
+        is_named: bool = False,
     ) -> SessionRun:
         """Read what is left of a session, batch after batch, and return what came of it; nothing
-        that was written before ``since``, where that is given. It ends as *part* also where the
+        that was written before ``since``, where that is given, and unless a person named the
+        session nothing that failed EXTRACTION_ATTEMPTS_MAX times. It ends as *part* also where the
         session is gone or hidden meanwhile.
 
         ``progress`` is told the tokens of each batch. Repeating it reads what failed again, and
         nothing else. Raises the faults of the store.
         """
-        run = OngoingRun(session_id, since)
+        run = OngoingRun(session_id, since, is_named=is_named)
         lease = HeldLease(
             self._records,
             self._clock,
@@ -163,6 +157,10 @@ class SessionReading:
         readings = readings_of(exchanges, entries)
         if run.since is not None:
             readings = left_since(readings, run.since)
+        given_up = ()
+        if not run.is_named:
+            given_up = [each for each in readings if each.attempts >= EXTRACTION_ATTEMPTS_MAX]
+            readings = left_after(readings, EXTRACTION_ATTEMPTS_MAX)
         for batch in self._in_turn(read_by, readings):
             units = {part.exchange.unit for part in batch.parts}
             if units & failed:
@@ -185,7 +183,7 @@ class SessionReading:
                 self._file(run, lease, kept)
                 run.took(kept, dropped)
                 progress(batch.tokens)
-        return run.ended("part" if failed else "complete")
+        return run.ended("part" if failed or given_up else "complete")
 
     def _in_turn(self, read_by: ReadBy, readings: Sequence[Reading]) -> Iterator[Batch]:
         """Yield what is left to read, what failed before after all else: a piece at which a run
@@ -227,6 +225,12 @@ class SessionReading:
             entries = read_coverage(reader, self.read_by(session_id))
         return readings_of(self._texts.pieces(session_id), entries)
 
+    def waiting(self, session_id: str) -> tuple[FiledProposal, ...]:
+        """Return what was proposed of a session and waits for the person."""
+        with self._records.snapshot() as reader:
+            batches = batches_to_confirm(reader, self.read_by(session_id))
+        return tuple(each for batch in batches for each in self._proposals.waiting(batch))
+
     def calls_left(self, session_id: str, readings: Sequence[Reading]) -> tuple[CallTokens, ...]:
         """Return what each call that reads the rest of a session takes at most, where nothing
         fails; none where nothing is sent anywhere.
@@ -257,8 +261,9 @@ class SessionReading:
             with budget.call(tokens) as settle:
                 try:
                     proposed = self._proposed(batch, definitions)
-                except (ModelAnswerUnusable, ModelRejected) as error:
-                    settle(CallTokens(tokens_in=error.tokens_in, tokens_out=error.tokens_out))
+                except ModelFault as error:
+                    if error.is_cost_known:
+                        settle(CallTokens(tokens_in=error.tokens_in, tokens_out=error.tokens_out))
                     raise
                 taken = CallTokens(tokens_in=proposed.tokens_in, tokens_out=proposed.tokens_out)
                 settle(taken)
@@ -309,36 +314,7 @@ class SessionReading:
 
     def _file(self, run: OngoingRun, lease: HeldLease, batch: KeptBatch) -> None:
         """File what a batch proposed, then cover what it read."""
-        filed = [
-            self._filed(batch, position, each) for position, each in enumerate(batch.quotations)
-        ]
-        filed += batch.refused
-        done = replace(batch, state="done", filed=tuple(filed), quotations=(), refused=())
+        done = self._proposals.done(batch)
         records = [batch_record(done), *coverage_records(batch.read_by, batch.entries)]
         self._records.fenced_put(lease.required(), records)
-        run.proposals += filed
-
-    def _filed(self, batch: KeptBatch, position: int, quoted: Quotation) -> FiledProposal:
-        origin = self._texts.origin(batch.read_by.session, quoted)
-        where = origin.evidence.anchor
-        # a machine whose clock was wrong wrote tomorrow's instants; nobody observes tomorrow
-        at = None if quoted.at is None else min(quoted.at + position, batch.at)
-        try:
-            remembered = self._filing.file(
-                quoted.proposal,
-                origin.evidence,
-                source=_SOURCES[quoted.author],
-                writer=origin.writer,
-                observed_at=None if at is None else text_from_instant(at),
-                key=f"{batch.batch}-{position}",
-                spares_stated=True,
-            )
-        except RequestRefused as error:
-            return refused_proposal(quoted.proposal, error, where)
-        return FiledProposal(
-            proposal=quoted.proposal,
-            outcome="filed" if remembered.stored else "known",
-            anchor=where,
-            event_id=None if remembered.belief is None else remembered.belief.event_id,
-            ended=tuple(view.sentence for view in remembered.superseded),
-        )
+        run.proposals += done.filed

@@ -16,7 +16,7 @@ from recense.core.text.redact import redact
 from recense.core.values import Value
 from recense.errors import NotFound
 from recense.limits import TITLE_CODE_POINTS_MAX
-from recense.operations.extraction import FiledProposal, SessionRun
+from recense.operations.extraction import FiledProposal, FilingOutcome, SessionRun
 from recense.operations.facts import EvidenceRequest
 from recense.ports.records import RecordStore
 from recense.services.episodes import (
@@ -30,6 +30,8 @@ from recense.services.extraction_budget import DailyBudget, RunBudget
 from recense.services.extraction_records import batches_of_session
 from recense.services.extraction_runs import WordsOrigin
 from recense.services.session_extraction import SessionReading
+
+_WAITS: Final[FilingOutcome] = "needs_confirmation"
 
 
 class KeptTexts:
@@ -108,10 +110,12 @@ class TextReading:
         """
         with self._records.snapshot() as reader:
             kept = batches_of_session(reader, self.reading.read_by(key))
-        run = self.reading.read(key, RunBudget(self._days, None), _unheard)
+        before = [each for batch in kept for each in batch.filed if each.outcome != _WAITS]
+        before += self.reading.waiting(key)
+        run = self.reading.read(key, RunBudget(self._days, None), _unheard, is_named=True)
         return ReadText(
             now=run.proposals,
-            before=tuple(each for batch in kept for each in batch.filed),
+            before=tuple(before),
             unread=self._unread(key, run),
             dropped=len(run.dropped),
         )

@@ -187,6 +187,7 @@ def join(
         make = cast("MakeAgents", import_module("recense.wiring.agents").agents_of)
         return make(stores, recall, clock, redact_secrets=policy.redact_secrets)
 
+    reading = functools.partial(_extraction, stores, clock, load, facts)
     services = Services(
         importing=importing,
         indexing=Indexing(store, clock),
@@ -206,8 +207,9 @@ def join(
         privacy=Privacy(store),
         doctor=_doctor(stores, load, importers, clock=clock, machine=machine, policy=policy),
         facts=facts,
+        has_facts=lambda: not is_without_facts(stores.records),
         agents=once(made_agents),
-        extraction=_late_extraction(stores, clock, load, facts, policy=policy, machine=machine),
+        extraction=once(functools.partial(reading, policy=policy, machine=machine)),
         serving=once(functools.partial(_serving, stores, clock, policy)),
         forget_extraction=functools.partial(forget_extraction, stores.records),
         incognito=policy.incognito,
@@ -221,7 +223,7 @@ def _serving(stores: Stores, clock: Clock, policy: Policy) -> "Serving":
     return make(stores, clock, SystemChance(), incognito=policy.incognito)
 
 
-def _late_extraction(
+def _extraction(
     stores: Stores,
     clock: Clock,
     load: Load,
@@ -229,14 +231,10 @@ def _late_extraction(
     *,
     policy: Policy,
     machine: Machine,
-) -> Callable[[], "Extraction"]:
-    """Return what makes the reading of sessions when it is first asked for."""
-
-    def made() -> "Extraction":
-        make = cast("MakeExtraction", import_module("recense.wiring.extraction").extraction_of)
-        return make(stores, clock, load, facts, policy=policy.extraction, machine=machine)
-
-    return once(made)
+) -> "Extraction":
+    """Return what reads sessions and texts for facts."""
+    make = cast("MakeExtraction", import_module("recense.wiring.extraction").extraction_of)
+    return make(stores, clock, load, facts, policy=policy.extraction, machine=machine)
 
 
 def _doctor(

@@ -8,6 +8,7 @@ from recense.ports.clock import Clock
 from recense.ports.records import RecordStore
 from recense.ports.review import Reviewer
 from recense.services.fact_explaining import FactExplaining
+from recense.services.fact_forgetting import FactForgetting
 from recense.services.fact_memory import FactServices
 from recense.services.fact_reading import Registries
 from recense.services.fact_writing import FactWriting
@@ -83,4 +84,5 @@ def fact_services(
             text_models=None if text_models is None else once(lambda: text_models(filing)),
         ),
         filing=filing,
+        forgetting=FactForgetting(records, clock, registries),
     )
