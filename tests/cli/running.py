@@ -124,7 +124,8 @@ about the code of libraries, which would stand on its stderr."""
 def environment_with(more: Mapping[str, str]) -> dict[str, str]:
     """Return an environment for a process of ours, from which our helpers can be imported."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith(NOT_INHERITED)}
-    return {**kept, "PYTHONPATH": str(PROJECT), **more}
+    ours = os.pathsep.join((str(PROJECT / "src"), str(PROJECT)))
+    return {**kept, "PYTHONPATH": ours, **more}
 
 
 def start(
