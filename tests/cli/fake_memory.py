@@ -97,7 +97,6 @@ class FakeMemory(FakeFacts):
             store="sqlite:///recense.db",
             insecure=options.insecure,
         )
-        ready(listening)
         return listening
 
     def connecting(self, flags: Mapping[str, str]) -> FakeConnecting:
