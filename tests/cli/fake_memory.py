@@ -98,7 +98,6 @@ class FakeMemory(FakeFacts):
             store="sqlite:///recense.db",
             insecure=options.insecure,
         )
-        ready(listening)
         return listening
 
     def serve_models(
