@@ -39,8 +39,15 @@ _TWICE = _in("end_to_end/test_hazards_importing")
 _FOUND = _in("end_to_end/test_hazards_recall")
 _MATERIALS = _in("end_to_end/test_hazards_materials")
 _ISOLATION = _in("end_to_end/test_hazards_privacy")
+_TENANTS = _in("end_to_end/test_namespace_isolation")
+_KEY_KILLS = _in("end_to_end/test_key_kills")
+_KEYS = _in("services/test_keys")
+_NAMESPACES = _in("core/test_namespaces")
+_OPEN_NAMESPACES = _in("services/test_open_namespaces")
 _ERRORS = _in("end_to_end/test_hazards_errors")
 _KILLS = _in("end_to_end/test_kills")
+_MCP = _in("servers/mcp/test_server")
+_MCP_STDIO = _in("servers/mcp/test_stdio")
 _FACTS = _in("end_to_end/test_fact_hazards")
 _STATED = _in("services/test_fact_admission")
 _FACT_KILLS = _in("end_to_end/test_fact_kills")
@@ -928,20 +935,32 @@ _HAZARDS_G: Final = (
         id="G-protocol-only",
         sentence="Stdout of a server holds the protocol and nothing else.",
         section=_G,
-        tests=_CLI_FAILURES("what_a_library_prints_on_stdout_goes_to_stderr"),
-        missing=_NO_SERVERS,
+        tests=(
+            *_CLI_FAILURES("what_a_library_prints_on_stdout_goes_to_stderr"),
+            *_MCP_STDIO(
+                "a_recall_that_nobody_waits_for_stops_and_stray_prints_reach_no_client",
+                "the_stateless_protocol_is_spoken_and_an_end_of_stdin_ends_it_all",
+            ),
+        ),
     ),
     Requirement(
         id="G-request-encoding",
         sentence="A request that is no UTF-8 gets an error and not silence.",
         section=_G,
-        missing=_NO_SERVERS,
+        tests=_MCP_STDIO(
+            "a_line_that_cannot_be_read_is_answered_and_the_session_lives",
+            "text_is_utf_8_whatever_the_locale",
+        ),
     ),
     Requirement(
         id="G-orphans",
         sentence="A server ends with its client.",
         section=_G,
-        missing=_NO_SERVERS,
+        tests=_MCP_STDIO(
+            "the_stateless_protocol_is_spoken_and_an_end_of_stdin_ends_it_all",
+            "an_end_of_stdin_gives_back_the_agents_that_were_taken",
+            "told_to_end_it_ends_and_so_does_one_whose_client_reads_no_more",
+        ),
     ),
     Requirement(
         id="G-soak",
@@ -1011,6 +1030,32 @@ _HAZARDS_H: Final = (
             "no_file_of_a_namespace_is_a_file_of_another",
             "what_one_namespace_holds_no_other_shows",
             "a_namespace_that_could_be_a_path_or_a_pattern_is_refused",
+        )
+        + _NAMESPACES(
+            "no_two_namespaces_share_a_name_also_where_case_does_not_count",
+            "a_name_is_safe_for_a_file_on_every_system",
+        )
+        + _TENANTS("no_byte_of_one_tenant_is_in_an_answer_or_a_file_of_another")
+        + _OPEN_NAMESPACES(
+            "many_threads_that_ask_at_once_open_a_namespace_once",
+            "one_in_use_is_never_closed_for_room",
+        )
+        + _KEY_KILLS("processes_that_open_a_namespace_at_once_find_one_file"),
+    ),
+    Requirement(
+        id="H-keys",
+        sentence="A key leads to its namespace alone, is kept nowhere, and stays revoked.",
+        section=_H,
+        tests=_KEYS(
+            "no_file_log_error_or_picture_of_a_value_holds_a_key",
+            "a_key_that_was_revoked_elsewhere_is_refused_five_seconds_later",
+            "a_key_expires_at_its_instant_whatever_is_remembered_of_it",
+            "a_record_of_a_key_that_is_written_late_wakes_no_revoked_key",
+            "no_key_issues_what_exceeds_it",
+        )
+        + _KEY_KILLS(
+            "a_kill_on_either_side_of_issuing_or_revoking_leaves_one_or_the_other",
+            "what_was_acknowledged_before_a_kill_holds_after_it",
         ),
     ),
     Requirement(
@@ -1097,8 +1142,14 @@ _HAZARDS_H: Final = (
         id="H-data-not-instructions",
         sentence="Recalled text leaves as data: who said it stands with it.",
         section=_H,
-        tests=_RECALL("a_passage_is_a_verified_hit_with_its_neighbours"),
-        missing=f"fences around recalled text are those of MCP and of briefings; {_NO_SERVERS}",
+        tests=(
+            *_RECALL("a_passage_is_a_verified_hit_with_its_neighbours"),
+            *_MCP(
+                "an_answer_is_structured_as_its_schema_says_and_the_same_in_text",
+                "annotations_say_what_a_call_may_do",
+                "the_prompt_is_a_briefing_that_ends_no_fence",
+            ),
+        ),
     ),
     Requirement(
         id="H-forgery",

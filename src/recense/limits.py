@@ -1026,6 +1026,16 @@ KEYS_LISTED_DEFAULT: Final = 50
 KEYS_LISTED_MAX: Final = 1_000
 """Keys of one page of a list at most."""
 
+HEAD_HELD_SECONDS: Final = 0.005
+"""How long the head of an answer waits for its body, to be sent together with it."""
+
+DRAWN_BYTES: Final = 4096
+"""Bytes of chance that are drawn at a time: asking the system takes longer than using them."""
+
+LOG_LINES_WAITING_MAX: Final = 10_000
+"""Lines of the log that wait to be written: where nobody reads it, further ones are counted and not
+written, and no call waits."""
+
 RESPONSE_PIECE_BYTES: Final = 64 * 1024
 """How much of a long answer is given to the connection at a time."""
 # --- servers --------------------------------------------------------------------------------------

@@ -16,8 +16,11 @@ EXTRAS = {
     "recense.adapters.models": "models",
     "recense.adapters.pillow": "images",
     "recense.bench": "bench",
+    "recense.client.clients": "client",
+    "recense.client.access": "client",
     "recense.conformance": "conformance",
     "recense.servers.http": "server",
+    "recense.servers.mcp": "server",
 }
 """Packages that need an extra, and which."""
 

@@ -13,6 +13,7 @@ from recense.settings.layers import read_layers
 from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import run_here
 from tests.conftest import PROJECT
+from tests.servers.http.serving_world import running
 
 _DECISIONS = PROJECT / "docs" / "adr"
 _NOT_OURS = {".git", ".hypothesis", ".venv", "__pycache__", "build", "dist"}
@@ -122,6 +123,7 @@ _COMMAND_NAMES = [
             "list load define redefine merge split merge-subject split-subject promote log"
         ).split()
     ),
+    *(("keys", name) for name in ("issue", "list", "renew", "revoke")),
     *(("agent", name) for name in "list show resume actions decide".split()),
     *(
         ("bench", name)
@@ -247,5 +249,8 @@ def test_the_programs_in_the_documents_run(tmp_path: Path, monkeypatch: pytest.M
         for program in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
     ]
     assert programs
-    for program in programs:
-        exec(program, {})  # noqa: S102 -- our own document's
+    with running(tmp_path) as server:
+        monkeypatch.setenv("RECENSE_URL", server.address)
+        monkeypatch.setenv("RECENSE_KEY", server.key())
+        for program in programs:
+            exec(program, {})  # noqa: S102 -- our own document's

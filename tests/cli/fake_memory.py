@@ -24,6 +24,7 @@ from recense.operations.admin import (
 )
 from recense.operations.grep import GrepAnswer, GrepRequest
 from recense.operations.materials import MaterialBytes
+from recense.operations.operation import Surface
 from recense.operations.privacy import ForgetPlan, ForgetReport, HiddenSession
 from recense.operations.recall import (
     MoreRequest,
@@ -32,6 +33,7 @@ from recense.operations.recall import (
     RecallRequest,
     ScanVerification,
 )
+from recense.servers.http.options import Listening, ServeOptions
 from tests.cli import samples
 from tests.cli.fake_agents import AgentAnswers, FakeAgents
 from tests.cli.fake_connecting import FakeConnecting
@@ -83,6 +85,31 @@ class FakeMemory(FakeFacts):
     ) -> AbstractContextManager[KeyOperations]:
         self.asked.append(("open_keys", dict(flags), create))
         return nullcontext(FakeKeys(self._take))
+
+    def serve(
+        self,
+        flags: Mapping[str, str],
+        options: ServeOptions,
+        ready: Callable[[Listening], None],
+    ) -> Listening:
+        self._take("serve", dict(flags), options)
+        listening = Listening(
+            address=f"http://{options.host}:{options.port}",
+            store="sqlite:///recense.db",
+            insecure=options.insecure,
+        )
+        ready(listening)
+        return listening
+
+    def serve_models(
+        self,
+        memory: MemoryOperations,
+        surfaces: frozenset[Surface],
+        *,
+        read_only: bool,
+        names: Sequence[str] | None,
+    ) -> None:
+        self._take("serve_models", surfaces, read_only, names)
 
     def connecting(self, flags: Mapping[str, str]) -> FakeConnecting:
         self.asked.append(("connecting", dict(flags)))

@@ -45,6 +45,8 @@ WORDS: dict[str, tuple[str, ...]] = {
     "bench facts": ("bench", "facts"),
     "bench agents": ("bench", "agents"),
     "bench extract": ("bench", "extract"),
+    "serve": ("serve",),
+    "mcp": ("mcp",),
     **fact_words.WORDS,
     **agent_words.WORDS,
     **extraction_words.WORDS,
@@ -107,6 +109,8 @@ def run_on(
         open_memory=memory.open,
         open_keys=memory.open_keys,
         run_bench=memory.bench,
+        serve=memory.serve,
+        serve_models=memory.serve_models,
         open_connecting=memory.connecting,
         terminal=terminal,
     )

@@ -228,6 +228,7 @@ def test_closed_streams_stop_no_command(
     exit_code = run(
         line,
         open_memory=memory.open,
+        open_keys=memory.open_keys,
         run_bench=memory.bench,
         open_connecting=memory.connecting,
     )
@@ -276,11 +277,13 @@ READING = (
     ("index",),
     ("doctor",),
     ("doctor", "--digest"),
+    ("keys",),
+    ("keys", "list", "--all"),
     ("sessions", "forget", KIOSK, "--yes"),
     *fact_words.A_FEW,
 )
 REFUSED = {"more", "material"}
-UNTOUCHED = {"import", "bench"}
+UNTOUCHED = {"import", "bench", "connect", "keys", "mcp", "serve"}
 """Commands that are run first, or that open no store of the person's."""
 
 

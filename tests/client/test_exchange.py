@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 import pytest
 
-from recense.client.exchange import Outcome, Pause, Reply, Sending, Step, Unanswered, exchange
+from recense.client.exchange import Outcome, Pause, Sending, ServerReply, Step, Unanswered, exchange
 from recense.core.values import Value
 from recense.errors import (
     InvalidRequest,
@@ -36,11 +36,13 @@ READ = Operation(
 ONCE = msgspec.structs.replace(READ, name="once", changes=True, repeatable=False)
 
 
-def said(word: str, **more: str) -> Reply:
-    return Reply(status=200, body=msgspec.json.encode({"word": word, **more}), retry_after=None)
+def said(word: str, **more: str) -> ServerReply:
+    return ServerReply(
+        status=200, body=msgspec.json.encode({"word": word, **more}), retry_after=None
+    )
 
 
-def problem(error: RecenseError, status: int, *, retry_after: str | None = None) -> Reply:
+def problem(error: RecenseError, status: int, *, retry_after: str | None = None) -> ServerReply:
     told = Problem(
         type="about:blank",
         title="",
@@ -50,7 +52,7 @@ def problem(error: RecenseError, status: int, *, retry_after: str | None = None)
         hint=error.hint,
         retryable=error.retryable,
     )
-    return Reply(status=status, body=msgspec.json.encode(told), retry_after=retry_after)
+    return ServerReply(status=status, body=msgspec.json.encode(told), retry_after=retry_after)
 
 
 def run(
@@ -98,7 +100,9 @@ def test_what_a_server_tells_is_raised_as_the_error_it_is(error: RecenseError) -
 
 def test_an_error_that_this_version_does_not_know_says_its_code() -> None:
     told = Problem(type="", title="", status=418, code="tea", detail="no coffee")
-    raised, _ = run(READ, [Reply(status=418, body=msgspec.json.encode(told), retry_after=None)])
+    raised, _ = run(
+        READ, [ServerReply(status=418, body=msgspec.json.encode(told), retry_after=None)]
+    )
     assert isinstance(raised, ServerFault)
     assert "tea" in raised.message
     assert "no coffee" in raised.message
@@ -107,7 +111,7 @@ def test_an_error_that_this_version_does_not_know_says_its_code() -> None:
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"\xff", b'{"word":1}', b"[" * 5000])
 @pytest.mark.parametrize("status", [200, 302, 502])
 def test_what_no_server_of_ours_sends_is_a_fault_and_no_answer(status: int, body: bytes) -> None:
-    raised, steps = run(READ, [Reply(status=status, body=body, retry_after=None)])
+    raised, steps = run(READ, [ServerReply(status=status, body=body, retry_after=None)])
     assert isinstance(raised, ServerFault)
     assert sent(steps) == 1
 

@@ -15,6 +15,10 @@ from recense.adapters.sqlite.driver import Connection
 from recense.errors import SettingsInvalid
 from recense.hook.asked import Asked, asked_by_json, asked_by_words
 from recense.operations.recall import RecallRequest
+from recense.services.namespaces import known_namespaces
+from recense.settings.loading import load_settings
+from recense.wiring import open_url
+from recense.wiring.control import open_control
 from tests.hook.hooks import SECONDS_MAX, Home, Pause, archived_records, ended
 from tests.importers.builders import (
     SESSION,
@@ -46,6 +50,25 @@ def test_what_claude_code_tells_after_a_turn_archives_the_session_and_converts_n
         checks = {check.name: check for check in memory.doctor().checks}
         assert "1 archived record" in checks["conversion"].detail
         assert len(memory.recall(RecallRequest(terms=("fern",))).passages) == 1
+
+
+def test_a_hook_archives_into_the_namespace_that_is_set_and_puts_it_on_the_list(home: Home) -> None:
+    for _ in range(2):
+        ran = home.run(told=home.told(), RECENSE_NAMESPACE="a.B")
+        assert (ran.exit_code, ran.out, ran.err) == (0, b"", "")
+    assert not home.store.exists()
+    with open_url(str(home.store), namespace="a.B", create=False) as memory:
+        assert memory.sessions().total == 1
+    flags = {"store": str(home.store)}
+    settings = load_settings(flags, {}, str(home.folder), str(home.folder))
+    with open_control(settings, create=False) as control:
+        assert known_namespaces(control) == ("default", "a.B")
+
+
+def test_what_is_no_namespace_stops_a_hook_with_one_line(home: Home) -> None:
+    ran = home.run(told=home.told(), RECENSE_NAMESPACE="a%")
+    assert (ran.exit_code, ran.out) == (1, b"")
+    assert ran.err.startswith("recense-hook: the namespace in environment is 'a%'; expected")
 
 
 def test_a_session_that_grew_is_archived_from_where_it_was_read(home: Home) -> None:

@@ -88,6 +88,11 @@ class Model:
         self.known[client] = self.epoch
         return True
 
+    def write(self, step: int) -> None:
+        """A state that is as the newest is no other version."""
+        if self.steps[-1:] != [step]:
+            self.steps.append(step)
+
     def holds(self, client: str) -> bool:
         return self.known[client] == self.epoch and self.now < self.until
 
@@ -179,7 +184,7 @@ class Walk:
                 model.messages |= {message} if message else set()
         elif verb == "write":
             calls.update_state(UpdateWorkingState(agent="worker", epoch=epoch, step=number))
-            model.steps.append(number)
+            model.write(number)
         elif verb == "begin":
             self._begin(epoch, f"call {number % 3}", step)
         else:
@@ -204,7 +209,7 @@ class Walk:
         action = next((each for each, is_open in model.open.items() if is_open), None)
         if action is None:
             calls.update_state(UpdateWorkingState(agent="worker", epoch=epoch, step=step.number))
-            model.steps.append(step.number)
+            model.write(step.number)
             return
         turn = AddTurn(role="tool", content=f"ended {step.number}")
         end = EndAgentAction(agent="worker", epoch=epoch, action=action, turn=turn)

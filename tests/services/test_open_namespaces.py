@@ -26,7 +26,8 @@ from recense.operations.sessions import OpenSession
 from recense.services.keys import Keys
 from recense.services.memory import Memory
 from recense.settings.loading import Settings, load_settings
-from recense.testing import FakeClock, FakeUptime, SeededChance
+from recense.testing import Boundary, FakeClock, FakeUptime, Fault, SeededChance
+from recense.testing.faulty_records import FaultyRecords
 from recense.wiring import namespaces as namespaces_module
 from recense.wiring import open_memory, open_url
 from recense.wiring.namespaces import Namespaces, open_namespaces
@@ -238,6 +239,22 @@ def test_one_that_nobody_used_for_a_while_is_closed(
     assert opener.open_now() == ["c"]
 
 
+def test_a_control_file_that_fails_leaves_nothing_half_open(
+    opener: Opener, clock: FakeClock
+) -> None:
+    boundary = Boundary(method="append", call=1, moment="before")
+    fault = Fault.raising(boundary, StoreFull("the disk is full"))
+    control = FaultyRecords(MemoryRecords(FakeUptime()), [fault])
+    keys = Keys(control, clock, SeededChance(1))
+    namespaces = Namespaces(opener, control, keys, clock, close_control=opener.close_control)
+    with pytest.raises(StoreFull), namespaces.memory("a"):
+        pass
+    assert (opener.opened, namespaces.open_names()) == ([], ())
+    with namespaces.memory("a"):
+        assert namespaces.names() == ("default", "a")
+    assert namespaces.close() == ()
+
+
 def test_one_that_cannot_be_opened_is_tried_again_by_the_next(
     three: Namespaces, opener: Opener
 ) -> None:
@@ -362,6 +379,23 @@ def test_every_namespace_is_on_the_list_whoever_made_it(
     with open_url(settings.store, namespace="library"), open_url(settings.store):
         pass
     assert opened.names() == ("default", "library", "server")
+
+
+def test_a_file_that_was_put_back_is_on_the_list_when_somebody_uses_it(
+    settings: Settings, tmp_path: Path
+) -> None:
+    with open_url(settings.store, namespace="a") as memory:
+        memory.session_open(OpenSession(session="s"))
+    for path in tmp_path.glob("kept.db.control.db*"):
+        path.unlink()
+    namespaces = open_namespaces(settings)
+    try:
+        assert namespaces.names() == ("default",)
+        with namespaces.memory("a") as memory:
+            assert memory.sessions().total == 1
+        assert namespaces.names() == ("default", "a")
+    finally:
+        namespaces.close()
 
 
 def test_looking_at_a_namespace_that_is_not_there_makes_none(

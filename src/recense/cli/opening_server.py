@@ -16,8 +16,14 @@ def serve_configured(
 ) -> Listening:
     """Serve until stopped, and return where that was; what is said of calls goes to stderr.
 
+    ``ready`` is called where a person reads that: to a program the log says the same, and has a
+    line of JSON in each of its lines.
     Raises SettingsInvalid for what may not be served so, and what opening a store raises.
     """
     server = Server(configured(flags), options, version=version, log=sys.stderr.buffer)
-    server.serve(ready)
+    server.serve(ready if sys.stderr.isatty() else _unheard)
     return server.listening
+
+
+def _unheard(_listening: Listening) -> None:
+    """Take where a server listens and say nothing."""

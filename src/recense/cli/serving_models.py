@@ -1,9 +1,9 @@
 """Serving models over the streams of this process; loaded when that is asked for."""
 
 from collections.abc import Sequence
+from importlib.metadata import version
 from typing import NoReturn
 
-from recense.cli import late
 from recense.cli.memory import MemoryOperations
 from recense.operations.keys import LOCAL
 from recense.operations.operation import Surface
@@ -27,4 +27,4 @@ def serve_models(
         read_only=read_only,
         names=None if names is None else frozenset(names),
     )
-    serve_stdio(memory, LOCAL, offer, version=late.installed_version())
+    serve_stdio(memory, LOCAL, offer, version=version("recense"))

@@ -5,7 +5,7 @@ import time
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
-from recense.client.connection import Connection, httpx2, reply_of, unanswered
+from recense.client.access import ServerAccess, httpx2, reply_of, unanswered
 from recense.client.exchange import Outcome, Pause, Sending, exchange
 from recense.client.methods import AsyncMethods, Methods
 from recense.core.values import Value
@@ -31,15 +31,15 @@ class Client(Methods):
     def __init__(
         self, url: str, key: str | None = None, *, timeout_seconds: float = CLIENT_TIMEOUT_SECONDS
     ) -> None:
-        self._connection: Final = Connection(url, key)
+        self._access: Final = ServerAccess(url, key)
         self._client: Final = httpx2.Client(
             timeout=httpx2.Timeout(timeout_seconds, connect=CLIENT_CONNECT_SECONDS),
             follow_redirects=False,  # a key goes to the server that was named, and to no other
-            trust_env=self._connection.trusts_environment,
+            trust_env=self._access.trusts_environment,
         )
 
     def __repr__(self) -> str:
-        return f"Client({str(self._connection.address)!r})"
+        return f"Client({str(self._access.address)!r})"
 
     def __enter__(self) -> Self:
         return self
@@ -80,9 +80,9 @@ class Client(Methods):
         try:
             return reply_of(
                 self._client.post(
-                    self._connection.url(sending),
+                    self._access.url(sending),
                     content=sending.body,
-                    headers=self._connection.headers(sending),
+                    headers=self._access.headers(sending),
                 )
             )
         except httpx2.HTTPError as error:
@@ -95,15 +95,15 @@ class AsyncClient(AsyncMethods):
     def __init__(
         self, url: str, key: str | None = None, *, timeout_seconds: float = CLIENT_TIMEOUT_SECONDS
     ) -> None:
-        self._connection: Final = Connection(url, key)
+        self._access: Final = ServerAccess(url, key)
         self._client: Final = httpx2.AsyncClient(
             timeout=httpx2.Timeout(timeout_seconds, connect=CLIENT_CONNECT_SECONDS),
             follow_redirects=False,
-            trust_env=self._connection.trusts_environment,
+            trust_env=self._access.trusts_environment,
         )
 
     def __repr__(self) -> str:
-        return f"AsyncClient({str(self._connection.address)!r})"
+        return f"AsyncClient({str(self._access.address)!r})"
 
     async def __aenter__(self) -> Self:
         return self
@@ -144,9 +144,9 @@ class AsyncClient(AsyncMethods):
         try:
             return reply_of(
                 await self._client.post(
-                    self._connection.url(sending),
+                    self._access.url(sending),
                     content=sending.body,
-                    headers=self._connection.headers(sending),
+                    headers=self._access.headers(sending),
                 )
             )
         except httpx2.HTTPError as error:

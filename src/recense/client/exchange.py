@@ -42,7 +42,7 @@ class Pause(Value, kw_only=True):
     seconds: float
 
 
-class Reply(Value, kw_only=True):
+class ServerReply(Value, kw_only=True):
     """What came back, whole; ``retry_after`` is the header of that name."""
 
     status: int
@@ -57,7 +57,7 @@ class Unanswered(Value, kw_only=True):
 
 
 Step = Sending | Pause
-Outcome = Reply | Unanswered | None
+Outcome = ServerReply | Unanswered | None
 """What became of a step: of a pause, nothing."""
 
 
@@ -78,9 +78,9 @@ def exchange(
     for attempt in range(1, CLIENT_ATTEMPTS_MAX + 1):
         outcome = yield sending
         match outcome:
-            case Reply(status=status) if status == OK:
+            case ServerReply(status=status) if status == OK:
                 return _answer(operation, outcome)
-            case Reply():
+            case ServerReply():
                 error: RecenseError = error_of(outcome.status, outcome.body)
                 again = error.retryable and (may_repeat or is_refused_untouched(error))
                 wanted = retry_after_seconds(outcome.retry_after)
@@ -96,7 +96,7 @@ def exchange(
     raise AssertionError("the last attempt returns or raises")
 
 
-def _answer(operation: Operation[_Request, _Answer], reply: Reply) -> _Answer:
+def _answer(operation: Operation[_Request, _Answer], reply: ServerReply) -> _Answer:
     try:
         return msgspec.json.decode(reply.body, type=operation.answer)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

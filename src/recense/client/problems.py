@@ -5,7 +5,6 @@ from typing import Final
 
 import msgspec
 
-from recense import errors
 from recense.errors import (
     RecenseError,
     ServerBusy,
@@ -22,9 +21,7 @@ def _below(kind: type[RecenseError]) -> Iterator[type[RecenseError]]:
         yield from _below(each)
 
 
-_KINDS: Final[Mapping[str, type[RecenseError]]] = {
-    kind.code: kind for kind in _below(errors.RecenseError)
-}
+_KINDS: Final[Mapping[str, type[RecenseError]]] = {kind.code: kind for kind in _below(RecenseError)}
 _UNTOUCHED: Final = (TooManyRequests, ServerBusy, StoreBusy)
 
 

@@ -22,6 +22,7 @@ ISSUE_KEY: Final = Operation(
     scope="admin",
     changes=True,
     repeatable=False,
+    secret=True,
 )
 LIST_KEYS: Final = Operation(
     name="list_keys",

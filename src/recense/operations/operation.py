@@ -21,7 +21,8 @@ class Operation(Value, Generic[_Asked_co, _Answered_co], kw_only=True):
 
     ``changes``: something may be different afterwards. ``repeatable``: asking the same again right
     after changes nothing more, so that who got no answer may ask again. ``destructive``: what was
-    said is withdrawn or removed.
+    said is withdrawn or removed. ``secret``: what is answered is shown once and kept nowhere, so
+    that nobody who asks again is given it.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Operation(Value, Generic[_Asked_co, _Answered_co], kw_only=True):
     changes: bool = False
     repeatable: bool = True
     destructive: bool = False
+    secret: bool = False
 
 
 AnyOperation = Operation[Value, Value]

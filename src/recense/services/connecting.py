@@ -235,7 +235,9 @@ class Connecting:
     def _steps_back(self, request: ConnectClient) -> tuple[list[_Step], tuple[str, ...]]:
         row = self._row(request.client)
         steps: list[_Step] = []
-        for path in dict.fromkeys(self._files(request.client)):
+        found = self._places(request.client)
+        names = (found.servers, *found.other_names, found.hooks or found.servers)
+        for path in dict.fromkeys(map(os.path.abspath, names)):
             receipt = self._receipts.get(request.client, request.name, path)
             if receipt is None:
                 continue
@@ -267,8 +269,9 @@ class Connecting:
                 tools = self._prove(self._words(request))
         except BaseException as error:
             left = self._undo(request, done)
-            for backup in filter(None, backups):
-                os.unlink(backup)
+            if not left:
+                for backup in filter(None, backups):
+                    os.unlink(backup)
             if left:
                 raise ClientFileChanged(
                     f"{error}; and {', '.join(left)} was changed meanwhile, so it is left",
@@ -310,22 +313,26 @@ class Connecting:
         left: list[str] = []
         for step in reversed(done):
             path = step.before.path
-            now = read_client_file(path)
-            after = None if step.after is None else step.after.encode("utf-8")
-            if now.content == after and after != step.before.content:
-                kept = self._receipts.get(*of, path)
-                if step.before.content is None:
-                    remove_client_file(now, kept.made_folders if kept else ())
-                else:
-                    write_client_file(now, step.before.text)
-            elif now.content != step.before.content:
-                left.append(path)
-                continue
+            if step.changes:
+                now = read_client_file(path)
+                after = None if step.after is None else step.after.encode("utf-8")
+                if now.content == after:
+                    kept = self._receipts.get(*of, path)
+                    self._put_back(now, step, kept.made_folders if kept else ())
+                elif now.content != step.before.content:
+                    left.append(path)
+                    continue
             if step.old is not None:
                 self._receipts.put(*of, step.old)
             else:
                 self._receipts.drop(*of, path)
         return left
+
+    def _put_back(self, now: ClientFile, step: _Step, folders: tuple[str, ...]) -> None:
+        if step.before.content is None:
+            remove_client_file(now, folders)
+        else:
+            write_client_file(now, step.before.text)
 
 
 @contextmanager

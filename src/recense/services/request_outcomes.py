@@ -39,6 +39,7 @@ _MICROSECONDS: Final = 1_000_000
 _SEPARATOR: Final = b"\x00"
 _ID_DIGITS: Final = 32
 _HOLDER_BYTES: Final = 16
+_NO_ANSWER: Final = msgspec.Raw(b"null")
 _ENCODER: Final = msgspec.json.Encoder()
 
 
@@ -78,7 +79,7 @@ class _Outcome(Value, kw_only=True):
     at: int
     holder: str
     became: str = "begun"
-    answer: msgspec.Raw | None = None
+    answer: msgspec.Raw = _NO_ANSWER
 
 
 _DECODER: Final = msgspec.json.Decoder(_Outcome)
@@ -192,7 +193,8 @@ class RequestOutcomes:
                 hint="a key is for one request and its repetitions; use a new one",
             )
         if last.became == "done":
-            return KeptAnswer(answer=None if last.answer is None else bytes(last.answer))
+            answer = bytes(last.answer)
+            return KeptAnswer(answer=None if answer == bytes(_NO_ANSWER) else answer)
         with self._lock:
             is_unfinished = last.holder == self._holder and record_id in self._unfinished
         if is_unfinished:
@@ -213,7 +215,7 @@ class RequestOutcomes:
             at=now,
             holder=self._holder,
             became=became,
-            answer=None if answer is None else msgspec.Raw(answer),
+            answer=_NO_ANSWER if answer is None else msgspec.Raw(answer),
         )
         return Record(
             collection=REQUESTS,

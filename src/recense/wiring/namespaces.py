@@ -29,7 +29,7 @@ from recense.ports.clock import Clock
 from recense.ports.records import RecordStore
 from recense.services.keys import Keys
 from recense.services.memory import Memory
-from recense.services.namespaces import known_namespaces, require_namespace
+from recense.services.namespaces import known_namespaces, note_namespace, require_namespace
 from recense.settings.loading import Settings
 from recense.wiring import open_memory
 from recense.wiring.control import open_control
@@ -196,6 +196,7 @@ class Namespaces:
         with ExitStack() as undo:
             undo.callback(self.close_idle)
             undo.callback(self._drop, namespace)
+            note_namespace(self._control, namespace, self._clock)  # one put back by hand, too
             memory = self._open_one(namespace)
             undo.pop_all()
         with self._changed:

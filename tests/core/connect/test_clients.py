@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from typing import Any
 
 import pytest
 
@@ -94,6 +95,8 @@ def test_claude_code_keeps_its_hooks_in_another_file() -> None:
     )
 
 
+URL = "https://memory.example.com:7373/mcp"
+
 WORDS = (r"C:\Program Files\é\recense.exe", "mcp", "--store", "/x y/時.db")
 
 
@@ -103,13 +106,11 @@ def test_a_command_is_a_list_of_words_and_never_one_text(client: str) -> None:
     addition = server_addition(row, "recense", WORDS)
     assert addition.path == (*row.servers, "recense")
     text = spliced(row.form, "", (addition,)).text
-    document: object = tomllib.loads(text) if row.form == "toml" else json.loads(text)
+    document: dict[str, Any] = tomllib.loads(text) if row.form == "toml" else json.loads(text)
     for name in addition.path:
-        assert isinstance(document, dict)
         document = document[name]
-    assert isinstance(document, dict)
-    program = document["command"]
-    words = program if isinstance(program, list) else [program, *document["args"]]
+    program: Any = document["command"]
+    words: list[str] = [program, *document["args"]] if "args" in document else program
     assert tuple(words) == WORDS
 
 
@@ -118,36 +119,36 @@ def test_a_command_is_a_list_of_words_and_never_one_text(client: str) -> None:
     [
         (
             "claude-code",
-            {"type": "http", "url": "U", "headers": {"Authorization": "Bearer ${KEY}"}},
+            {"type": "http", "url": URL, "headers": {"Authorization": "Bearer ${KEY}"}},
         ),
-        ("codex", {"url": "U", "bearer_token_env_var": "KEY"}),
-        ("cursor", {"url": "U", "headers": {"Authorization": "Bearer ${env:KEY}"}}),
+        ("codex", {"url": URL, "bearer_token_env_var": "KEY"}),
+        ("cursor", {"url": URL, "headers": {"Authorization": "Bearer ${env:KEY}"}}),
         (
             "vscode",
-            {"type": "http", "url": "U", "headers": {"Authorization": "Bearer ${env:KEY}"}},
+            {"type": "http", "url": URL, "headers": {"Authorization": "Bearer ${env:KEY}"}},
         ),
-        ("gemini", {"httpUrl": "U", "headers": {"Authorization": "Bearer ${KEY}"}}),
+        ("gemini", {"httpUrl": URL, "headers": {"Authorization": "Bearer ${KEY}"}}),
         (
             "opencode",
-            {"type": "remote", "url": "U", "headers": {"Authorization": "Bearer {env:KEY}"}},
+            {"type": "remote", "url": URL, "headers": {"Authorization": "Bearer {env:KEY}"}},
         ),
     ],
 )
 def test_a_server_that_runs_is_told_by_its_address_and_the_name_of_a_variable(
     client: str, value: object
 ) -> None:
-    assert remote_addition(CLIENTS[client], "recense", "U", "KEY").value == value
+    assert remote_addition(CLIENTS[client], "recense", URL, "KEY").value == value
 
 
 def test_a_client_that_would_need_the_key_in_its_file_is_not_told_of_one() -> None:
     with pytest.raises(InvalidRequest, match="cannot take a key from a variable"):
-        remote_addition(CLIENTS["zed"], "recense", "U", "KEY")
-    assert remote_addition(CLIENTS["zed"], "recense", "U", "").value == {"url": "U"}
+        remote_addition(CLIENTS["zed"], "recense", URL, "KEY")
+    assert remote_addition(CLIENTS["zed"], "recense", URL, "").value == {"url": URL}
 
 
 def test_a_client_whose_file_names_programs_alone_is_told_of_no_address() -> None:
     with pytest.raises(InvalidRequest, match="cannot name a server that runs elsewhere"):
-        remote_addition(CLIENTS["claude-desktop"], "recense", "U", "")
+        remote_addition(CLIENTS["claude-desktop"], "recense", URL, "")
 
 
 @pytest.mark.parametrize(
@@ -180,3 +181,24 @@ def test_a_file_of_the_first_opencode_is_refused() -> None:
     refuse_older_layout("cursor", text)
     refuse_older_layout("opencode", '{"mcp": {"timeout": {"catalog": 1}, "servers": {}}}')
     refuse_older_layout("opencode", "")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *(
+            "https://mira:" + "gannet" + "@example.com/mcp",
+            "https://example.com/mcp?key=" + "gannet",
+        ),
+        *("example.com/mcp", "file:///etc/passwd", "https://", "https://a b/", ""),
+    ],
+)
+def test_an_address_that_is_none_or_holds_a_key_is_refused_and_not_repeated(url: str) -> None:
+    with pytest.raises(InvalidRequest) as raised:
+        remote_addition(CLIENTS["cursor"], "recense", url, "KEY")
+    assert "gannet" not in raised.value.message
+
+
+def test_a_path_that_is_no_utf8_is_refused() -> None:
+    with pytest.raises(InvalidRequest, match="is not UTF-8"):
+        server_addition(CLIENTS["cursor"], "recense", ("/opt/\udcff/recense", "mcp"))

@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from typing import Any, cast
 
 import pytest
 from hypothesis import assume, given
@@ -52,12 +53,11 @@ def test_connecting_twice_is_connecting_once(text: str) -> None:
 @given(JSON_DOCUMENTS)
 def test_connecting_adds_our_entry_to_a_json_document_and_changes_nothing_else(text: str) -> None:
     made = spliced("json", text, (SERVER,))
-    before, after = meaning(text) or {}, meaning(made.text)
-    assert isinstance(before, dict)
-    assert isinstance(after, dict)
+    before: dict[str, Any] = cast("dict[str, Any]", meaning(text) or {})
+    after: dict[str, Any] = cast("dict[str, Any]", meaning(made.text))
     assert after["mcp"]["servers"].pop("recense") == SERVER.value
-    old = before.get("mcp")
-    if not isinstance(old, dict) or "servers" not in old:
+    old: dict[str, Any] | None = before.get("mcp")
+    if old is None or "servers" not in old:
         assert after["mcp"].pop("servers") == {}
     if old is None:
         assert after.pop("mcp") == {}

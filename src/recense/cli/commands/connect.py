@@ -80,6 +80,8 @@ def connect(
             "a server that runs has its own store and its own tools",
             hint="leave out --url, or the options of the server",
         )
+    if url == "":
+        raise InvalidRequest("--url is empty", hint="expected https://memory.example.com/mcp")
     if url is None and key_variable is not None:
         raise InvalidRequest("--key-env goes with --url")
     request = ConnectClient(

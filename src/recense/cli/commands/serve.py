@@ -16,6 +16,13 @@ app = new_app()
 _HOSTS = typer.Option("--allow-host", metavar="NAME", help="Take calls to this name too.")
 _ORIGINS = typer.Option("--allow-origin", metavar="ORIGIN", help="Take calls from pages there.")
 
+_KUBERNETES = typer.Option(
+    "--kubernetes", metavar="AUDIENCE", help="Give keys for tokens of pods that are for AUDIENCE."
+)
+_TENANT_LABEL = typer.Option(
+    "--kubernetes-tenant-label", metavar="LABEL", help="What names a namespace's tenant."
+)
+
 
 @command(
     app,
@@ -44,12 +51,14 @@ def serve(
     ] = False,
     allow_host: Annotated[list[str] | None, _HOSTS] = None,
     allow_origin: Annotated[list[str] | None, _ORIGINS] = None,
+    kubernetes: Annotated[str | None, _KUBERNETES] = None,
+    kubernetes_tenant_label: Annotated[str | None, _TENANT_LABEL] = None,
 ) -> CommandOutcome:
-    """Serve the store to others, over HTTP, until stopped.
+    """Serve the store to others, over HTTP.
 
-    Each call needs a key (recense keys issue) but with --insecure. A call to a name that is none of
-    the server's own, or from a web page elsewhere, is refused unless it is allowed. On stderr is a
-    line of JSON for each call, without content.
+    It answers until it is stopped. Each call needs a key (recense keys issue) but with --insecure.
+    A call to a name that is none of the server's own, or from a web page elsewhere, is refused
+    unless it is allowed. On stderr is a line of JSON for each call, without content.
 
     The first Ctrl-C or termination signal lets calls in flight end, a second one ends at once.
     """
@@ -61,6 +70,8 @@ def serve(
         extract=extract,
         hosts=tuple(allow_host or ()),
         origins=tuple(allow_origin or ()),
+        kubernetes=kubernetes,
+        kubernetes_tenant_label=kubernetes_tenant_label,
     )
 
     def ready(listening: Listening) -> None:

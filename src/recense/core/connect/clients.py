@@ -28,6 +28,11 @@ HOOK_SECONDS: Final = 60
 NAME: Final = re.compile(f"[A-Za-z0-9_-]{{1,{CONNECTION_NAME_CODE_POINTS_MAX}}}")
 """What a server may be called: what every client can write without quoting."""
 
+_URL: Final = re.compile(r"https?://[^\s/@?#]+(?:/[^\s@?#]*)?")
+
+_NOT_TEXT: Final = re.compile("[\ud800-\udfff]")
+"""How bytes of a path that are no UTF-8 look in a text."""
+
 VARIABLE: Final = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 """What a variable of an environment may be called so that every client can name it."""
 
@@ -217,6 +222,12 @@ def remote_addition(client: ConnectableClient, name: str, url: str, key_variable
     an empty name. Raises InvalidRequest for a client that cannot be told so.
     """
     _refuse_what_is_misread(client, (url,))
+    if _URL.fullmatch(url) is None:
+        raise InvalidRequest(
+            "--url takes an address like https://memory.example.com/mcp, with no name, password or "
+            "query in it",
+            hint="a key is never written into a file: --key-env names the variable that holds it",
+        )
     if client.remote == "none":
         raise InvalidRequest(
             f"the settings file of {client.title} cannot name a server that runs elsewhere",
@@ -290,6 +301,11 @@ def refuse_older_layout(client: str, text: str) -> None:
 
 def _refuse_what_is_misread(client: ConnectableClient, words: tuple[str, ...]) -> None:
     for word in words:
+        if _NOT_TEXT.search(word):
+            raise InvalidRequest(
+                f"{word!r} is not UTF-8, and a file of {client.title} is",
+                hint="use a path that is",
+            )
         for text in client.misread:
             if text in word:
                 raise InvalidRequest(

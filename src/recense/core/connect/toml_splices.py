@@ -96,10 +96,11 @@ def _without(text: str, lines: str, expected: object, path: tuple[str, ...]) -> 
 
 def _insertion(text: str, addition: Addition) -> Insertion:
     line_end = line_end_of(text)
-    if isinstance(addition.value, dict):
-        values = cast("dict[str, object]", addition.value)
+    value = addition.value
+    if isinstance(value, dict):
+        values = cast("dict[str, object]", value)
         lines = [f"[{'.'.join(map(_key, addition.path))}]"]
-        lines += [f"{_key(name)} = {_written(value)}" for name, value in values.items()]
+        lines += [f"{_key(name)} = {_written(each)}" for name, each in values.items()]
         before = "" if text.endswith("\n") or not text.strip(BYTE_ORDER_MARK) else line_end
         if text.strip(BYTE_ORDER_MARK).strip():
             before += line_end

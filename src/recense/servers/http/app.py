@@ -3,6 +3,7 @@
 from typing import Final
 
 from litestar import Litestar
+from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
 from recense.servers.http.answers import problem_answer
@@ -21,8 +22,8 @@ _NO_OTHER_BOUND: Final = None
 """Bodies are bounded where they are read."""
 
 
-def application(parts: ServerParts, hubs: Hubs, version: str) -> ASGIApp:
-    """Return the application of a server."""
+def application(parts: ServerParts, hubs: Hubs, version: str, *more: HTTPRouteHandler) -> ASGIApp:
+    """Return the application of a server; ``more`` is what this one answers besides."""
     mcp = mcp_application(parts, version)
     return Door(
         Litestar(
@@ -34,6 +35,7 @@ def application(parts: ServerParts, hubs: Hubs, version: str) -> ASGIApp:
                 mcp_handler(mcp),
                 *health_handlers(parts),
                 *schema_handlers(version),
+                *more,
             ],
             openapi_config=None,
             logging_config=None,

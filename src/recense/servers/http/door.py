@@ -5,15 +5,22 @@ problem. Each call is one line in the log and one number in the metrics, by its 
 its path.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import nullcontext
 from http import HTTPStatus
 from typing import Final, cast
 
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
-from recense.errors import InvalidRequest, KeyMissing, RecenseError, ServerBusy
-from recense.limits import KEY_CACHE_MS_MAX, KEYS_METERED_MAX
+from recense.errors import (
+    InvalidRequest,
+    KeyMissing,
+    RecenseError,
+    RequestTooLarge,
+    ServerBusy,
+)
+from recense.limits import KEY_CACHE_MS_MAX, KEYS_METERED_MAX, REQUEST_HEAD_BYTES_MAX
+from recense.servers.http.exchanging import KUBERNETES
 from recense.servers.http.parts import CallState, ServerParts, keep_call_state
 from recense.servers.http.tracing import trace_of
 from recense.servers.problems import (
@@ -24,7 +31,7 @@ from recense.servers.problems import (
     retry_after_seconds,
 )
 
-WITHOUT_KEY: Final = frozenset({"/healthz", "/readyz", "/v1/identity/kubernetes"})
+WITHOUT_KEY: Final = frozenset({"/healthz", "/readyz", KUBERNETES})
 """What is answered without a key: health, and what gives one to who proves otherwise who it is."""
 
 _LOCAL_KEY: Final = "local"
@@ -94,7 +101,7 @@ class Door:
             if scope["method"] == "OPTIONS":
                 await answering.whole(HTTPStatus.NO_CONTENT, (), b"", extra=_PREFLIGHT)
                 return
-        _require_plain(scope["headers"])
+        _require_plain(list(scope["headers"]))
         if scope["path"] not in WITHOUT_KEY:
             if parts.is_stopping():
                 raise ServerBusy("the server is stopping", hint="try again when it is back")
@@ -211,11 +218,13 @@ def _bearer(authorization: bytes | None) -> str | None:
     return authorization[len(_BEARER) :].strip().decode("latin-1")
 
 
-def _require_plain(headers: Iterable[tuple[bytes, bytes]]) -> None:
+def _require_plain(headers: Collection[tuple[bytes, bytes]]) -> None:
     """Refuse a request whose end two readers could see at different places, or that says twice who
     asks. Raises InvalidRequest.
     """
     names = [name for name, _ in headers]
+    if sum(len(name) + len(value) for name, value in headers) > REQUEST_HEAD_BYTES_MAX:
+        raise RequestTooLarge(f"the headers are longer than {REQUEST_HEAD_BYTES_MAX} bytes")
     if b"transfer-encoding" in names and b"content-length" in names:
         raise InvalidRequest(
             "the request has both a length and chunks", hint="send one of the two headers"

@@ -5,16 +5,20 @@ of a key but its public id. Of an error that is a bug of ours stand its type and
 """
 
 import logging
+import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import BinaryIO, Final, Literal
 
 import msgspec
 
 from recense.core.instants import text_from_instant
 from recense.core.values import Value
+from recense.limits import LOG_LINES_WAITING_MAX
 
 _FRAMES_MAX: Final = 40
+_LAST_LINES_SECONDS: Final = 2.0
 _ENCODER: Final = msgspec.json.Encoder()
 
 _LOUD_ENOUGH: Final = {"uvicorn": logging.WARNING}
@@ -48,11 +52,31 @@ class EventLine(Value, kw_only=True, omit_defaults=True):
 
 
 class ServerLog:
-    """Writes lines, each whole; for any thread. ``now`` returns the present instant."""
+    """Writes lines, each whole, in a thread of its own, so that no call waits for who reads them;
+    for any thread. ``now`` returns the present instant.
+    """
 
     def __init__(self, stream: BinaryIO, now: Callable[[], int]) -> None:
         self._stream: Final = stream
         self._now: Final = now
+        self._lock: Final = threading.Lock()
+        self._waiting: list[bytes] = []
+        self._left_out = 0
+        self._is_wanted: Final = threading.Event()
+        self._is_over = False
+        self._writer: threading.Thread | None = None
+
+    @contextmanager
+    def written(self) -> Generator[None]:
+        """Write for as long as the context lasts, and at its end what still waits."""
+        self._writer = threading.Thread(target=self._write_on, name="recense-log", daemon=True)
+        self._writer.start()
+        try:
+            yield
+        finally:
+            self._is_over = True
+            self._is_wanted.set()
+            self._writer.join(_LAST_LINES_SECONDS)
 
     def call(
         self,
@@ -106,11 +130,32 @@ class ServerLog:
         )
 
     def _write(self, line: CallLine | EventLine) -> None:
+        encoded = _ENCODER.encode(line)
+        with self._lock:
+            if len(self._waiting) >= LOG_LINES_WAITING_MAX:
+                self._left_out += 1
+                return
+            self._waiting.append(encoded)
+        self._is_wanted.set()
+
+    def _write_on(self) -> None:
+        while not self._is_over:
+            self._is_wanted.wait()
+            self._is_wanted.clear()
+            self._write_waiting()
+        self._write_waiting()
+
+    def _write_waiting(self) -> None:
+        with self._lock:
+            lines, self._waiting = self._waiting, []
+            left_out, self._left_out = self._left_out, 0
         try:
-            self._stream.write(_ENCODER.encode(line) + b"\n")
+            self._stream.write(b"".join(line + b"\n" for line in lines))
             self._stream.flush()
         except (OSError, ValueError):
             return  # nobody reads it any more, and the calls are answered all the same
+        if left_out:
+            self.say("log_behind", "lines were left out", counts={"lines": left_out})
 
 
 class ForeignLog(logging.Handler):

@@ -15,11 +15,13 @@ from recense.core.values import Value
 from recense.limits import IDEMPOTENCY_KEY_CODE_POINTS_MAX
 from recense.operations.admin import SessionList, TranscriptView
 from recense.operations.catalogue import AnyOperation
-from recense.operations.keys import KeyList, ListKeys
+from recense.operations.identity import ExchangeToken
+from recense.operations.keys import KeyIssued, KeyList, ListKeys
 from recense.operations.sessions import ListSessions
 from recense.servers.catalogue import HANDLED
 from recense.servers.http.answers import json_answer
 from recense.servers.http.browsing import KEYS, MATERIALS, SESSIONS, SessionPage
+from recense.servers.http.exchanging import KUBERNETES
 from recense.servers.http.following import CHANGES
 from recense.servers.http.health import ServerStanding
 from recense.servers.http.operations import PREFIX
@@ -106,6 +108,7 @@ def _structs() -> list[type[Value]]:
     asked = [handled.operation.request for handled in HANDLED.values()]
     answered = [handled.operation.answer for handled in HANDLED.values()]
     own: list[type[Value]] = [
+        ExchangeToken,
         ImportUpload,
         ImportedUpload,
         Problem,
@@ -132,6 +135,7 @@ def _paths() -> dict[str, Json]:
         IMPORT: {"post": _of_import()},
         CHANGES: {"get": _of_changes()},
         KEYS: {"get": _read("list_keys_page", "List keys.", KeyList, ListKeys)},
+        KUBERNETES: {"post": {**_of_exchange(), "security": []}},
         "/healthz": {"get": _open_to_all("healthz", "Whether it lives.")},
         "/readyz": {"get": _open_to_all("readyz", "Whether it can answer.")},
     }
@@ -151,11 +155,16 @@ def _of_operation(operation: AnyOperation) -> dict[str, Json]:
                     "type": "string",
                     "minLength": 1,
                     "maxLength": IDEMPOTENCY_KEY_CODE_POINTS_MAX,
-                    "pattern": "^[!#-~]+$",
+                    "pattern": "^[!-~]+$",
                 },
             }
         ]
     return described
+
+
+def _of_exchange() -> dict[str, Json]:
+    summary = "Exchange the token of a pod for a key, where the server was told to."
+    return _posted("exchange_token", summary, ExchangeToken, KeyIssued)
 
 
 def _posted(name: str, summary: str, asked: type[Value], answered: type[Value]) -> dict[str, Json]:
@@ -163,7 +172,7 @@ def _posted(name: str, summary: str, asked: type[Value], answered: type[Value]) 
         "operationId": name,
         "summary": summary,
         "requestBody": {
-            "required": True,
+            "required": any(field.required for field in msgspec.structs.fields(asked)),
             "content": {"application/json": {"schema": _reference(asked)}},
         },
         "responses": _responses(answered),

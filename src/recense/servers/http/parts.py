@@ -36,6 +36,8 @@ class ServerParts:
     loop_time: Callable[[], float]
     touched: Callable[[str], None]
     """Is told of each namespace in which something may be different now."""
+    came_in: Callable[[str], None]
+    """Is told, besides, of each to which messages may have come."""
 
 
 @dataclass(kw_only=True)

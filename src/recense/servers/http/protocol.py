@@ -14,11 +14,14 @@ from uvicorn.server import ServerState
 
 from recense.errors import InvalidRequest, RecenseError, RequestTimedOut, ServerBusy
 from recense.limits import (
+    HEAD_HELD_SECONDS,
     REQUEST_HEAD_SECONDS_MAX,
     RESPONSE_PAUSE_SECONDS_MAX,
     SERVER_CONNECTIONS_MAX,
 )
 from recense.servers.problems import PROBLEM_TYPE, encoded, problem_of, retry_after_seconds
+
+_HEAD: Final = b"HTTP/1.1 "
 
 
 def raw_answer(error: RecenseError) -> bytes:
@@ -35,6 +38,52 @@ def raw_answer(error: RecenseError) -> bytes:
     if seconds is not None:
         lines.append(f"retry-after: {seconds}")
     return "\r\n".join((*lines, "", "")).encode("ascii") + body
+
+
+class JoinedWrites:
+    """A transport that sends the head of an answer together with what follows it at once.
+
+    Each time a piece is sent, Python's lock is let go of and has to be waited for again, which in a
+    process that works takes longer than the sending. A head that nothing follows at once is sent
+    after HEAD_HELD_SECONDS.
+    """
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport: Final = transport
+        self._loop: Final = loop
+        self._head = b""
+        self._sending: asyncio.TimerHandle | None = None
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Send a piece, or hold it if it is a head."""
+        if not data:
+            return
+        if self._sending is None and data.startswith(_HEAD):
+            self._head = data
+            self._sending = self._loop.call_later(HEAD_HELD_SECONDS, self._send_head)
+            return
+        head = self._taken()
+        self._transport.write(head + data if head else data)
+
+    def close(self) -> None:
+        """Send what is held, then close."""
+        self._send_head()
+        self._transport.close()
+
+    def _send_head(self) -> None:
+        head = self._taken()
+        if head:
+            self._transport.write(head)
+
+    def _taken(self) -> bytes:
+        if self._sending is not None:
+            self._sending.cancel()
+            self._sending = None
+        head, self._head = self._head, b""
+        return head
 
 
 class BoundedProtocol(H11Protocol):
@@ -56,7 +105,8 @@ class BoundedProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to wait for the first head."""
-        super().connection_made(cast("asyncio.Transport", transport))
+        joined = JoinedWrites(cast("asyncio.Transport", transport), self.loop)
+        super().connection_made(cast("asyncio.Transport", joined))
         if len(self.connections) > SERVER_CONNECTIONS_MAX:
             busy = ServerBusy(
                 f"{SERVER_CONNECTIONS_MAX} connections are open, as many as are taken",

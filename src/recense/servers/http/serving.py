@@ -13,11 +13,12 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
 from typing import BinaryIO, Final, cast
 
 import uvicorn
+from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
 from recense.core.namespaces import DEFAULT_NAMESPACE
@@ -26,6 +27,7 @@ from recense.core.text.redact import redact
 from recense.errors import SettingsInvalid
 from recense.limits import (
     HTTP_THREADS,
+    IDENTITY_EXCHANGES_MAX,
     KEEP_ALIVE_SECONDS,
     NAMESPACES_CLOSE_MS_MAX,
     REQUEST_HEAD_BYTES_MAX,
@@ -39,6 +41,7 @@ from recense.operations.keys import LOCAL, ListKeys
 from recense.servers.http.addresses import AllowedAddresses, is_loopback
 from recense.servers.http.app import application
 from recense.servers.http.background import Background
+from recense.servers.http.exchanging import exchange_handler
 from recense.servers.http.hubs import Hubs
 from recense.servers.http.logs import ForeignLog, ServerLog
 from recense.servers.http.metering import Meter
@@ -46,10 +49,12 @@ from recense.servers.http.metrics import Metrics
 from recense.servers.http.options import Listening, ServeOptions
 from recense.servers.http.parts import ServerParts
 from recense.servers.http.protocol import HTTP_PROTOCOL
+from recense.servers.http.tracing import Drawn
 from recense.servers.http.uploading import empty_spool
 from recense.servers.http.workers import Workers
 from recense.settings.layers import store_file
 from recense.settings.loading import Settings
+from recense.wiring.identity import kubernetes_exchange, kubernetes_options
 from recense.wiring.machine import machine_chance, machine_clock
 from recense.wiring.namespaces import Namespaces, open_namespaces
 
@@ -80,6 +85,9 @@ class Server:
         self._slow_workers: Final = Workers(
             "slow", threads=SERVER_SLOW_THREADS, waiting_max=SERVER_SLOW_WAITING_MAX
         )
+        self._exchange_workers: Final = Workers(
+            "exchange", threads=IDENTITY_EXCHANGES_MAX, waiting_max=IDENTITY_EXCHANGES_MAX
+        )
         self._metrics: Final = Metrics()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._socket: Final = _listening(options)
@@ -104,13 +112,27 @@ class Server:
                 watches=options.watch,
                 extracts=options.extract,
             )
-            app = application(self._parts(settings, options), self._hubs, version)
+            app = application(
+                self._parts(settings, options), self._hubs, version, *self._exchanging(options)
+            )
             self._uvicorn: Final = _Uvicorn(app, self._wake, self._log)
             undo.pop_all()
 
+    def _exchanging(self, options: ServeOptions) -> list[HTTPRouteHandler]:
+        """Return what exchanges the tokens of the cluster that this process runs in, where it is
+        asked to.
+        """
+        if options.kubernetes is None:
+            return []
+        cluster = kubernetes_options(
+            options.kubernetes, os.environ, tenant_label=options.kubernetes_tenant_label
+        )
+        exchange = kubernetes_exchange(cluster, self.namespaces.keys)
+        return [exchange_handler(exchange, self._exchange_workers)]
+
     def _parts(self, settings: Settings, options: ServeOptions) -> ServerParts:
         spool = f"{store_file(settings.store, DEFAULT_NAMESPACE)}{_SPOOL_SUFFIX}"
-        empty_spool(spool)
+        empty_spool(spool, machine_clock().now())
         return ServerParts(
             namespaces=self.namespaces,
             workers=self._workers,
@@ -119,33 +141,36 @@ class Server:
             meter=Meter(time.monotonic),
             log=self._log,
             metrics=self._metrics,
-            draw=machine_chance().token,
+            draw=Drawn(machine_chance().token).token,
             spool=spool,
             open_credential=LOCAL if options.insecure else None,
             is_stopping=lambda: self._uvicorn.should_exit,
             loop_time=time.monotonic,
-            touched=self._touched,
+            touched=self._hubs.nudge,
+            came_in=self._background.index,
         )
 
     def serve(self, ready: Callable[[Listening], None]) -> None:
         """Answer until told to stop, then let go of everything. ``ready`` is called once calls are
         answered.
         """
-        self._log.say(
-            "listening", f"{self.listening.address} on {self.listening.store}", level="info"
-        )
-        if self.listening.insecure:
-            self._log.say("insecure", "every call is answered without a key", level="warning")
-        try:
-            with _foreign_logs(self._log):
+        with self._log.written(), _foreign_logs(self._log):
+            self._log.say("listening", f"{self.listening.address} on {self.listening.store}")
+            if self.listening.insecure:
+                self._log.say("insecure", "every call is answered without a key", level="warning")
+            try:
                 asyncio.run(self._serve(ready))
-        finally:
-            self._socket.close()
-            has_stopped = self._background.stop(_BACKGROUND_STOP_SECONDS)
-            self._workers.end()
-            self._slow_workers.end()
-            left = self.namespaces.close(wait_ms=NAMESPACES_CLOSE_MS_MAX if has_stopped else 0)
-            self._log.say("stopped", "all is closed" if not left else "some work was cut off")
+            finally:
+                self._let_go()
+
+    def _let_go(self) -> None:
+        self._socket.close()
+        has_stopped = self._background.stop(_BACKGROUND_STOP_SECONDS)
+        self._workers.end()
+        self._slow_workers.end()
+        self._exchange_workers.end()
+        left = self.namespaces.close(wait_ms=NAMESPACES_CLOSE_MS_MAX if has_stopped else 0)
+        self._log.say("stopped", "all is closed" if not left else "some work was cut off")
 
     def stop(self) -> None:
         """Stop, from any thread: what is in flight ends first."""
@@ -156,19 +181,18 @@ class Server:
         self._background.start()
         await self._uvicorn.serve_socket(self._socket, lambda: ready(self.listening))
 
-    def _touched(self, namespace: str) -> None:
-        self._hubs.nudge(namespace)
-        self._background.index(namespace)
-
     def _nudge_from_elsewhere(self, namespace: str) -> None:
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._hubs.nudge, namespace)
+        loop = self._loop
+        if loop is not None:
+            with suppress(RuntimeError):  # the loop has ended: nobody follows any more
+                loop.call_soon_threadsafe(self._hubs.nudge, namespace)
 
     def _wake(self) -> None:
         """Let who follows changes see that the server is stopping."""
         loop = self._loop
         if loop is not None:
-            loop.call_soon_threadsafe(lambda: loop.create_task(self._hubs.wake_all()))
+            with suppress(RuntimeError):  # likewise
+                loop.call_soon_threadsafe(lambda: loop.create_task(self._hubs.wake_all()))
 
 
 class _Uvicorn(uvicorn.Server):
@@ -256,8 +280,10 @@ def _foreign_logs(log: ServerLog) -> Generator[None]:
 
 
 def _require_keys(namespaces: Namespaces, options: ServeOptions) -> None:
-    """Refuse to serve others where nobody has a key: they could only be refused."""
-    if is_loopback(options.host) or namespaces.keys.list(ListKeys(limit=1, everywhere=True)).total:
+    """Refuse to serve others where nobody has a key, or can get one: they could only be refused."""
+    if is_loopback(options.host) or options.kubernetes is not None:
+        return
+    if namespaces.keys.list(ListKeys(limit=1, everywhere=True)).total:
         return
     raise SettingsInvalid(
         f"{options.host!r} can be reached from elsewhere, and no key was ever issued",

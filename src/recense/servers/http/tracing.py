@@ -4,8 +4,25 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from recense.limits import DRAWN_BYTES
+
 _TRACEPARENT: Final = re.compile(rb"(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}.*")
 _TRACE_BYTES: Final = 16
+
+
+class Drawn:
+    """Chance that is drawn much at a time; for one thread."""
+
+    def __init__(self, draw: Callable[[int], bytes]) -> None:
+        self._draw: Final = draw
+        self._bytes = b""
+
+    def token(self, size: int) -> bytes:
+        """Return ``size`` bytes, fit for ids; what is to be kept secret is drawn by itself."""
+        if len(self._bytes) < size:
+            self._bytes = self._draw(DRAWN_BYTES)
+        token, self._bytes = self._bytes[:size], self._bytes[size:]
+        return token
 
 
 def trace_of(traceparent: bytes | None, draw: Callable[[int], bytes]) -> str:

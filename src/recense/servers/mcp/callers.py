@@ -1,11 +1,14 @@
 """Who asks through MCP, and of which memory."""
 
 from contextlib import AbstractContextManager, nullcontext
-from typing import Protocol
+from typing import Final, Protocol
 
 from msgspec.structs import replace
 
+from recense.core.values import Value
 from recense.operations.keys import Credential
+from recense.servers.acquired_agents import AcquiredAgents
+from recense.servers.handling import OperationCall
 from recense.services.memory import Memory
 
 
@@ -20,13 +23,20 @@ class Callers(Protocol):
         """Return the memory of a credential, open for as long as the context lasts; may block."""
         ...
 
+    def answer(self, name: str, call: OperationCall, request: Value) -> Value:
+        """Return the answer of an operation; see `recense.servers.catalogue.answer`."""
+        ...
+
 
 class OneCaller:
-    """The caller over stdio: who started this process, asking one memory."""
+    """The caller over stdio: who started this process, asking one memory. When it leaves, the
+    agents that it took are given back.
+    """
 
     def __init__(self, memory: Memory, credential: Credential) -> None:
-        self._memory = memory
-        self._credential = credential
+        self._memory: Final = memory
+        self._credential: Final = credential
+        self._agents: Final = AcquiredAgents()
 
     def credential(self, request: object) -> Credential:
         """Return the credential, whatever the request."""
@@ -35,6 +45,17 @@ class OneCaller:
     def memory(self, credential: Credential) -> AbstractContextManager[Memory]:
         """Return the memory, which stays open."""
         return nullcontext(self._memory)
+
+    def answer(self, name: str, call: OperationCall, request: Value) -> Value:
+        """Return the answer of an operation, and take note of agents that it takes."""
+        return self._agents.answer(name, call, request)
+
+    def leave(self) -> None:
+        """Give back the agents that are held, and close the memory."""
+        try:
+            self._agents.release_all()
+        finally:
+            self._memory.close()
 
 
 def as_model(credential: Credential) -> Credential:

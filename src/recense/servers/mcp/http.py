@@ -15,8 +15,10 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
+from recense.core.values import Value
 from recense.limits import MCP_LINE_BYTES_MAX, MCP_SESSION_IDLE_SECONDS, MCP_SESSIONS_MAX
 from recense.operations.keys import Credential
+from recense.servers.catalogue import OperationCall, answer
 from recense.servers.mcp.calls import CallsAtWork, RunBlocking
 from recense.servers.mcp.offer import Offer
 from recense.servers.mcp.server import McpServer
@@ -44,6 +46,10 @@ class HttpCallers:
     def memory(self, credential: Credential) -> AbstractContextManager[Memory]:
         """Return the memory of a credential."""
         return self._opened(credential)
+
+    def answer(self, name: str, call: OperationCall, request: Value) -> Value:
+        """Return the answer of an operation."""
+        return answer(name, call, request)
 
 
 class McpApplication:

@@ -43,9 +43,9 @@ def resume_prompt(call: OperationCall, arguments: dict[str, str]) -> types.GetPr
             "expected the argument agent, and perhaps token_budget, a whole number",
             hint="name the agent that is to go on",
         )
-    shown = answer("agent_show", call, ShowAgent(agent=agent, token_budget=int(budget[:18])))
+    shown = answer("show_agent", call, ShowAgent(agent=agent, token_budget=int(budget[:18])))
     if not isinstance(shown, AgentContext):
-        raise TypeError(f"agent_show answered {type(shown).__name__}")
+        raise TypeError(f"show_agent answered {type(shown).__name__}")
     text = types.TextContent(text=f"{_BEFORE}\n\n{fenced(shown.briefing.text)}")
     return types.GetPromptResult(
         description=f"The briefing of {shown.agent}",

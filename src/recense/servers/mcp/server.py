@@ -19,11 +19,17 @@ from mcp.shared.exceptions import MCPError
 from recense.core.text.quoting import quoted
 from recense.core.text.redact import redact
 from recense.core.values import Value
-from recense.errors import InvalidRequest, NotFound, RecenseError
+from recense.errors import (
+    AccessRefused,
+    InvalidRequest,
+    NotFound,
+    RecenseError,
+    RequestRefused,
+)
 from recense.limits import MCP_LIST_PAGE
 from recense.operations.catalogue import AnyOperation
 from recense.operations.wire import read_wire
-from recense.servers.catalogue import OperationCall, answer
+from recense.servers.catalogue import OperationCall
 from recense.servers.mcp.answers import JSON_TYPE, error_result, json_text, told_error, tool_result
 from recense.servers.mcp.callers import Callers, as_model
 from recense.servers.mcp.calls import CallsAtWork
@@ -93,13 +99,13 @@ class McpServer:
         arguments: dict[str, object] = params.arguments or {}
 
         def called(call: OperationCall) -> types.CallToolResult:
-            try:
-                request = _read_arguments(operation, arguments)
-                return tool_result(answer(operation.name, call, request))
-            except RecenseError as error:
-                return error_result(error)
+            request = _read_arguments(operation, arguments)
+            return tool_result(self._callers.answer(operation.name, call, request))
 
-        return await self._answered(context, called)
+        try:
+            return await self._on_thread(context, called)
+        except RecenseError as error:
+            return error_result(error)
 
     async def _list_resources(
         self, context: McpContext, params: types.PaginatedRequestParams | None
@@ -118,12 +124,11 @@ class McpServer:
     async def _read_resource(
         self, context: McpContext, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        read: Value = await self._answered(context, lambda call: read_resource(call, params.uri))
+        uri = params.uri
+        read = await self._answered(context, lambda call: read_resource(call, uri), uri=uri)
         return types.ReadResourceResult(
             contents=[
-                types.TextResourceContents(
-                    uri=params.uri, mime_type=JSON_TYPE, text=json_text(read)
-                )
+                types.TextResourceContents(uri=uri, mime_type=JSON_TYPE, text=json_text(read))
             ]
         )
 
@@ -155,17 +160,32 @@ class McpServer:
         raise MCPError(types.INVALID_PARAMS, message)
 
     async def _answered(
+        self,
+        context: McpContext,
+        work: Callable[[OperationCall], _Result],
+        *,
+        uri: str | None = None,
+    ) -> _Result:
+        """Return what ``work`` returns for the caller of a request; raises MCPError for what it
+        raises. ``uri`` is the resource that is asked for.
+        """
+        try:
+            return await self._on_thread(context, work)
+        except RecenseError as error:
+            raise _protocol_error(error, context.protocol_version, uri) from error
+
+    async def _on_thread(
         self, context: McpContext, work: Callable[[OperationCall], _Result]
     ) -> _Result:
-        """Return what ``work`` returns for the caller of a request.
+        """Return what ``work`` returns for the caller of a request, and tell how far it has come.
 
-        Raises MCPError for what it raises: a bug of ours by its type alone, since its message may
+        Raises what it raises; for a bug of ours MCPError with its type alone, since its message may
         quote anything.
         """
         credential = as_model(self._callers.credential(context.request))
         teller = ProgressTeller(context.session.report_progress)
 
-        def on_thread(is_cancelled: IsCancelled) -> _Result:
+        def worked(is_cancelled: IsCancelled) -> _Result:
             with self._callers.memory(credential) as memory:
                 return work(
                     OperationCall(
@@ -178,10 +198,8 @@ class McpServer:
 
         telling = asyncio.create_task(teller.keep_telling())
         try:
-            return await self._calls.run(on_thread)
-        except RecenseError as error:
-            raise _protocol_error(error, context.protocol_version) from error
-        except MCPError:
+            return await self._calls.run(worked)
+        except (RecenseError, MCPError):
             raise
         except Exception as error:
             _LOG.exception("a bug in recense")
@@ -201,12 +219,17 @@ def _read_arguments(operation: AnyOperation, arguments: dict[str, object]) -> Va
     return read_wire(operation.request, json)
 
 
-def _protocol_error(error: RecenseError, protocol_version: str) -> MCPError:
-    """Return an error that is none of a tool: of a resource or a prompt."""
+def _protocol_error(error: RecenseError, protocol_version: str, uri: str | None) -> MCPError:
+    """Return an error that is none of a tool: of a resource (``uri``) or a prompt."""
     told = told_error(error).error
-    is_earlier = protocol_version < "2026"
-    code = _RESOURCE_NOT_FOUND if is_earlier and isinstance(error, NotFound) else None
-    return MCPError(code or types.INVALID_PARAMS, told.message, msgspec.to_builtins(told))
+    data = msgspec.structs.asdict(told) | ({} if uri is None else {"uri": uri})
+    if isinstance(error, NotFound) and protocol_version < "2026":
+        code = _RESOURCE_NOT_FOUND
+    elif isinstance(error, RequestRefused | AccessRefused):
+        code = types.INVALID_PARAMS
+    else:
+        code = types.INTERNAL_ERROR
+    return MCPError(code, told.message, data)
 
 
 def _offset(params: types.PaginatedRequestParams | None) -> int:

@@ -49,7 +49,8 @@ def serve_stdio(memory: Memory, credential: Credential, offer: Offer, *, version
         return await asyncio.get_running_loop().run_in_executor(pool, work)
 
     calls = CallsAtWork(run)
-    server = McpServer(OneCaller(memory, credential), offer, calls, version=version)
+    caller = OneCaller(memory, credential)
+    server = McpServer(caller, offer, calls, version=version)
     code = 1
     try:
         anyio.run(_serve, server, _Wire(*_claimed_streams()))
@@ -57,7 +58,7 @@ def serve_stdio(memory: Memory, credential: Credential, offer: Offer, *, version
     finally:
         calls.cancel_all()
         calls.wait_for_end(MCP_ENDING_SECONDS_MAX)
-        _within(MCP_ENDING_SECONDS_MAX, memory.close)
+        _within(MCP_ENDING_SECONDS_MAX, caller.leave)
         os._exit(code)
 
 

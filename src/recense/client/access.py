@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from recense.client.exchange import Reply, Sending, Unanswered
+from recense.client.exchange import Sending, ServerReply, Unanswered
 from recense.core.addresses import is_near, is_of_this_machine
 from recense.core.text.quoting import quoted
 from recense.errors import MissingExtra, SettingsInvalid
@@ -19,7 +19,7 @@ except ImportError as error:
 _HEADER_TEXT: Final = re.compile(r"[!-~]+")
 
 
-class Connection:
+class ServerAccess:
     """A server and the key by which it is asked.
 
     Raises SettingsInvalid for an address that is none, a key that no header can carry, and a key
@@ -45,9 +45,9 @@ class Connection:
         return self.address.copy_with(path=self.address.path.rstrip("/") + sending.path)
 
 
-def reply_of(response: httpx2.Response) -> Reply:
+def reply_of(response: httpx2.Response) -> ServerReply:
     """Return what came back."""
-    return Reply(
+    return ServerReply(
         status=response.status_code,
         body=response.content,
         retry_after=response.headers.get("Retry-After"),

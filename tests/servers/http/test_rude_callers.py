@@ -1,0 +1,199 @@
+"""Callers that send what is no request, or send it slowly, or not at all."""
+
+import json
+import socket
+from contextlib import ExitStack
+
+import httpx2
+import pytest
+
+from recense.limits import REQUEST_BYTES_MAX, REQUEST_NESTING_MAX
+from recense.servers.http import bodies, protocol
+from tests.servers.http.serving_world import SECONDS_MAX, RunningServer, problem, read_all
+
+HEAD = "POST /v1/recall_facts HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n"
+JSON = "content-type: application/json\r\n"
+
+
+def head(server: RunningServer, *more: str) -> bytes:
+    lines = [HEAD, f"authorization: Bearer {server.key()}\r\n", *more, "\r\n"]
+    return "".join(lines).encode()
+
+
+def status_of(came: bytes) -> int:
+    assert came.startswith(b"HTTP/1.1 "), came
+    assert b"application/problem+json" in came or came.startswith(b"HTTP/1.1 200"), came
+    return int(came.split(b" ")[1])
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"nonsense\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nhost: localhost\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\n\r\n",
+        b"POST /v1/recall HTTP/1.1\r\nhost: localhost\r\ncontent-length: -1\r\n\r\n",
+        b"POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx",
+        b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n",
+        b"GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx: "
+        + b"a" * 70_000
+        + b"\r\n\r\n",
+    ],
+)
+def test_what_is_no_request_is_a_problem_and_the_end_of_its_connection(
+    server: RunningServer, sent: bytes
+) -> None:
+    came = server.raw(sent)
+    assert came == b"" or status_of(came) in {400, 403, 413}
+
+
+def test_a_length_and_chunks_together_are_refused(server: RunningServer) -> None:
+    came = server.raw(
+        head(server, JSON, "content-length: 2\r\n", "transfer-encoding: chunked\r\n"),
+        b"2\r\n{}\r\n0\r\n\r\n",
+    )
+    assert status_of(came) == 400
+
+
+def test_chunks_that_are_not_what_they_say_are_refused(server: RunningServer) -> None:
+    came = server.raw(
+        head(server, JSON, "transfer-encoding: chunked\r\n"), b"zz\r\n{}\r\n0\r\n\r\n"
+    )
+    assert status_of(came) == 400
+
+
+def test_chunks_that_are_what_they_say_are_read(server: RunningServer) -> None:
+    came = server.raw(
+        head(server, JSON, "transfer-encoding: chunked\r\n"), b"1\r\n{\r\n1\r\n}\r\n0\r\n\r\n"
+    )
+    assert status_of(came) == 200
+
+
+def test_a_body_that_ends_early_changes_nothing(server: RunningServer) -> None:
+    with socket.create_connection(server.socket_address, timeout=SECONDS_MAX) as connection:
+        connection.sendall(head(server, JSON, "content-length: 100\r\n") + b"{")
+        connection.shutdown(socket.SHUT_WR)
+        assert b"200 OK" not in read_all(connection)
+
+
+def test_a_body_that_says_it_is_too_long_is_not_waited_for(server: RunningServer) -> None:
+    came = server.raw(head(server, JSON, f"content-length: {REQUEST_BYTES_MAX + 1}\r\n"))
+    assert status_of(came) == 413
+
+
+def test_a_body_that_becomes_too_long_is_refused(
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bodies, "REQUEST_BYTES_MAX", 1_000)
+    chunk = b"3e8\r\n" + b" " * 1_000 + b"\r\n"
+    came = server.raw(head(server, JSON, "transfer-encoding: chunked\r\n"), chunk, chunk)
+    assert status_of(came) == 413
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":', "[[{"])
+def test_what_is_nested_too_deeply_is_refused(server: RunningServer, opening: str) -> None:
+    with server.client(server.key()) as client:
+        for depth in (REQUEST_NESTING_MAX + 1, 100_000):
+            refused = client.post(
+                "/v1/recall_facts",
+                content=opening * depth,
+                headers={"content-type": "application/json"},
+            )
+            assert problem(refused).code == "request_too_large"
+
+
+def test_brackets_in_texts_are_no_depth(server: RunningServer) -> None:
+    with server.client(server.key()) as client:
+        text = '\\"[' * 10_000 + "{" * 10_000
+        answer = client.post("/v1/search_facts", json={"text": text[:500], "limit": 1})
+        assert answer.status_code == 200
+    bodies.require_shallow(json.dumps({"a": text, "b": [[1]] * 1_000}).encode())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"\xff", b'{"subject":"\xc3\x28"}', b"{", b"[]", b'"x"', b"1", b"null", b"{}x", b"\x00"],
+)
+def test_what_is_no_json_object_in_utf8_is_refused(server: RunningServer, body: bytes) -> None:
+    with server.client(server.key()) as client:
+        refused = client.post(
+            "/v1/recall_facts", content=body, headers={"content-type": "application/json"}
+        )
+        assert problem(refused).code == "invalid_request"
+
+
+@pytest.mark.parametrize(
+    "media_type",
+    ["", "text/plain", "application/x-www-form-urlencoded", "application/json; charset=utf-16"],
+)
+def test_what_does_not_say_that_it_is_json_is_refused(
+    server: RunningServer, media_type: str
+) -> None:
+    with server.client(server.key()) as client:
+        refused = client.post(
+            "/v1/recall_facts", content=b"{}", headers={"content-type": media_type}
+        )
+        assert problem(refused).code == "content_type_refused"
+
+
+def test_a_body_that_is_compressed_is_refused(server: RunningServer) -> None:
+    with server.client(server.key()) as client:
+        refused = client.post(
+            "/v1/recall_facts", content=b"{}", headers={"content-encoding": "gzip"}
+        )
+        assert problem(refused).code == "content_type_refused"
+
+
+def test_a_head_that_does_not_come_ends_its_connection(
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "REQUEST_HEAD_SECONDS_MAX", 0.05)
+    assert server.raw(b"GET /healthz HTTP/1.1\r\nhost: loc").startswith(b"HTTP/1.1 408 ")
+    assert server.raw() == b""
+
+
+def test_a_body_that_does_not_come_is_not_waited_for_forever(
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bodies, "REQUEST_BODY_SECONDS_MAX", 0.05)
+    came = server.raw(head(server, JSON, "content-length: 100\r\n") + b"{")
+    assert status_of(came) == 408
+
+
+def test_connections_beyond_those_that_are_taken_are_told_so(
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "SERVER_CONNECTIONS_MAX", 0)
+    assert status_of(server.raw()) == 503
+
+
+def test_two_hundred_slow_callers_keep_nobody_from_being_answered(
+    server: RunningServer, namespace: str
+) -> None:
+    begun = head(server, JSON, "content-length: 100\r\n") + b"{"
+    with ExitStack() as held:
+        for number in range(200):
+            slow = held.enter_context(
+                socket.create_connection(server.socket_address, timeout=SECONDS_MAX)
+            )
+            slow.sendall(begun if number % 2 else begun[:20])
+        with server.client(server.key(namespace)) as client:
+            for _ in range(20):
+                assert client.post("/v1/recall_facts", json={}).status_code == 200
+
+
+def test_requests_that_are_sent_together_are_answered_in_order(server: RunningServer) -> None:
+    one = f"GET /healthz HTTP/1.1\r\nhost: {server.place}\r\n\r\n".encode()
+    two = f"GET /none HTTP/1.1\r\nhost: {server.place}\r\nconnection: close\r\n\r\n".encode()
+    came = server.raw(one + two)
+    assert came.index(b" 200 OK") < came.index(b" 401 Unauthorized")
+
+
+def test_a_client_that_goes_away_leaves_the_server_well(server: RunningServer) -> None:
+    for _ in range(5):
+        with socket.create_connection(server.socket_address, timeout=SECONDS_MAX) as connection:
+            connection.sendall(head(server, JSON, "content-length: 2\r\n") + b"{}")
+    with server.client() as client:
+        assert client.get("/readyz").status_code == 200
+    assert isinstance(client, httpx2.Client)
