@@ -24,14 +24,19 @@ from recense.operations.admin import IndexRequest, NothingAsked
 from recense.operations.grep import GrepRequest
 from recense.operations.materials import MaterialRequest
 from recense.operations.recall import MoreRequest, RecallRequest
-from tests.servers.door_scene import CLERK, HOLDER, IMPORTED, MORNING, SLEEPER, Scene, payload
+from tests.servers.door_scene import (
+    CLERK,
+    HOLDER,
+    IMPORTED,
+    MORNING,
+    SLEEPER,
+    STATEMENTS,
+    Scene,
+    payload,
+)
 
 JUNE: Final = "2026-06-30"
 SAID: Final = "Ada keeps bees in Bergen."
-STATEMENTS: Final = (
-    texts.Statement(subject="ada", predicate="keeps", value="bees", evidence="Ada keeps bees"),
-    texts.Statement(subject="ada", predicate="keeps", value="cats", evidence="not in the text"),
-)
 
 
 def requests(scene: Scene) -> dict[str, Value]:
@@ -169,8 +174,6 @@ def _of_upkeep() -> dict[str, Value]:
 
 def commands(scene: Scene) -> dict[str, tuple[str, ...]]:
     """Return the words that ask the same as `requests`, by the operation that they stand for."""
-    statements = scene.files / "statements.json"
-    statements.write_bytes(msgspec.json.encode(STATEMENTS))
     return {
         "recall": ("recall", "needle", "absent", "-q", "where is the needle?"),
         "recall_more": ("more", scene.anchor, "--before", "0", "--after", "1"),
@@ -183,7 +186,7 @@ def commands(scene: Scene) -> dict[str, tuple[str, ...]]:
             *("--observed-at", MORNING, "--key", "once"),
         ),
         "remember_statements": (
-            *("remember", SAID, "--statements", str(statements)),
+            *("remember", SAID, "--statements", str(scene.statements)),
             *("--observed-at", MORNING),
         ),
         "recall_facts": ("fact", "get", "mira", "--as-of", JUNE),

@@ -5,6 +5,8 @@ import json
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from recense.core.facts.changes import Definition
 from recense.core.values import Value
 from recense.limits import LEASE_TTL_MS_MAX
@@ -37,11 +39,18 @@ TEA_KEY: Final = "tea"
 TOLD: Final = "Mira moved to Oslo in May."
 MORNING: Final = "2026-05-01T08:00:00.000000Z"
 
+STATEMENTS: Final = (
+    Statement(subject="ada", predicate="keeps", value="bees", evidence="Ada keeps bees"),
+    Statement(subject="ada", predicate="keeps", value="cats", evidence="not in the text"),
+)
+
 
 class Scene(Value, kw_only=True):
-    """What the store holds that is only known once it does; ``spare`` is the id of a key."""
+    """What the store holds that is only known once it does; ``spare`` is the id of a key, and
+    ``statements`` a file of `STATEMENTS`.
+    """
 
-    files: Path
+    statements: Path
     anchor: str
     material: str
     episode: str
@@ -68,8 +77,10 @@ def prepared(memory: Memory, files: Path) -> Scene:
     unsettled = _sleeper(memory)
     memory.index()
     found = memory.recall(RecallRequest(terms=("needle",)))
+    statements = files / "statements.json"
+    statements.write_bytes(msgspec.json.encode(STATEMENTS))
     return Scene(
-        files=files,
+        statements=statements,
         anchor=found.passages[0].anchor,
         material=found.materials[0].id,
         episode=episode,

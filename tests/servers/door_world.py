@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -47,7 +47,7 @@ _DAY_SECONDS: Final = 86_400
 class World:
     """Every door to the namespaces of one store, each of which is a copy of the same file."""
 
-    def __init__(self, store: Store, server: RunningServer, keys: Keys, files: Path) -> None:
+    def __init__(self, store: Store, server: RunningServer, keys: Keys, closing: ExitStack) -> None:
         self._store: Final = store
         self._keys: Final = keys
         self._tokens: Final[dict[str, str]] = {}
@@ -55,11 +55,11 @@ class World:
         self.command: Final = CommandDoor(store)
         self.doors: Final[Mapping[DoorName, Door]] = {
             "library": LibraryDoor(store, keys),
-            "http": HttpDoor(server, self._tokens),
+            "http": HttpDoor(server, self._tokens, closing),
             "mcp": self.mcp,
         }
         with store.memory(_MODEL) as memory:
-            self._model: Final = prepared(memory, files)
+            self._model: Final = prepared(memory, store.folder)
         self.reading: Final = "reading"
         _, self.scene = self.copy(self.reading)
 
@@ -118,5 +118,9 @@ _READS: Final[tuple[tuple[str, Value], ...]] = (
 def open_world(folder: Path) -> Generator[World]:
     """Hold a server that answers, and every door to it, on a store in a folder."""
     store = Store(folder)
-    with running(folder) as server, open_control(store.settings(_MODEL), create=True) as control:
-        yield World(store, server, Keys(control, machine_clock(), machine_chance()), folder)
+    with (
+        running(folder) as server,
+        open_control(store.settings(_MODEL), create=True) as control,
+        ExitStack() as closing,
+    ):
+        yield World(store, server, Keys(control, machine_clock(), machine_chance()), closing)

@@ -8,7 +8,7 @@ import io
 import json
 import ssl
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Final, Literal, Protocol, cast
 
@@ -131,19 +131,26 @@ class LibraryDoor:
 
 
 class HttpDoor:
-    """A server, asked by our client, or by a plain one where that would send no such thing."""
+    """A server, asked by our client, or by a plain one where that would send no such thing.
 
-    def __init__(self, server: RunningServer, keys: Mapping[str, str]) -> None:
+    A client is made once for a namespace, and closed with the ``closing`` that is given.
+    """
+
+    def __init__(self, server: RunningServer, keys: Mapping[str, str], closing: ExitStack) -> None:
         self._server: Final = server
         self._keys: Final = keys
+        self._closing: Final = closing
+        self._clients: Final[dict[str, Client]] = {}
 
     def ask(self, namespace: str, name: str, request: Value) -> Json:
         """Ask by the client's method of this name."""
-        with Client(self._server.address, self._keys[namespace]) as client:
-            try:
-                return as_json(getattr(client, name)(request))
-            except RecenseError as error:
-                return told(error)
+        if namespace not in self._clients:
+            client = Client(self._server.address, self._keys[namespace])
+            self._clients[namespace] = self._closing.enter_context(client)
+        try:
+            return as_json(getattr(self._clients[namespace], name)(request))
+        except RecenseError as error:
+            return told(error)
 
     def ask_json(self, namespace: str, name: str, body: Mapping[str, object]) -> Json:
         """Send a body as it is."""
