@@ -46,6 +46,8 @@ _NAMESPACES = _in("core/test_namespaces")
 _OPEN_NAMESPACES = _in("services/test_open_namespaces")
 _ERRORS = _in("end_to_end/test_hazards_errors")
 _KILLS = _in("end_to_end/test_kills")
+_MCP = _in("servers/mcp/test_server")
+_MCP_STDIO = _in("servers/mcp/test_stdio")
 _FACTS = _in("end_to_end/test_fact_hazards")
 _STATED = _in("services/test_fact_admission")
 _FACT_KILLS = _in("end_to_end/test_fact_kills")
@@ -933,20 +935,32 @@ _HAZARDS_G: Final = (
         id="G-protocol-only",
         sentence="Stdout of a server holds the protocol and nothing else.",
         section=_G,
-        tests=_CLI_FAILURES("what_a_library_prints_on_stdout_goes_to_stderr"),
-        missing=_NO_SERVERS,
+        tests=(
+            *_CLI_FAILURES("what_a_library_prints_on_stdout_goes_to_stderr"),
+            *_MCP_STDIO(
+                "a_recall_that_nobody_waits_for_stops_and_stray_prints_reach_no_client",
+                "the_stateless_protocol_is_spoken_and_an_end_of_stdin_ends_it_all",
+            ),
+        ),
     ),
     Requirement(
         id="G-request-encoding",
         sentence="A request that is no UTF-8 gets an error and not silence.",
         section=_G,
-        missing=_NO_SERVERS,
+        tests=_MCP_STDIO(
+            "a_line_that_cannot_be_read_is_answered_and_the_session_lives",
+            "text_is_utf_8_whatever_the_locale",
+        ),
     ),
     Requirement(
         id="G-orphans",
         sentence="A server ends with its client.",
         section=_G,
-        missing=_NO_SERVERS,
+        tests=_MCP_STDIO(
+            "the_stateless_protocol_is_spoken_and_an_end_of_stdin_ends_it_all",
+            "an_end_of_stdin_gives_back_the_agents_that_were_taken",
+            "told_to_end_it_ends_and_so_does_one_whose_client_reads_no_more",
+        ),
     ),
     Requirement(
         id="G-soak",
@@ -1128,8 +1142,14 @@ _HAZARDS_H: Final = (
         id="H-data-not-instructions",
         sentence="Recalled text leaves as data: who said it stands with it.",
         section=_H,
-        tests=_RECALL("a_passage_is_a_verified_hit_with_its_neighbours"),
-        missing=f"fences around recalled text are those of MCP and of briefings; {_NO_SERVERS}",
+        tests=(
+            *_RECALL("a_passage_is_a_verified_hit_with_its_neighbours"),
+            *_MCP(
+                "an_answer_is_structured_as_its_schema_says_and_the_same_in_text",
+                "annotations_say_what_a_call_may_do",
+                "the_prompt_is_a_briefing_that_ends_no_fence",
+            ),
+        ),
     ),
     Requirement(
         id="H-forgery",

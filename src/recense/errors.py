@@ -53,6 +53,7 @@
     │   ├── ModelTimedOut           model_timed_out       (retryable)
     │   ├── ModelUnavailable        model_unavailable     (retryable)
     │   ├── ModelRejected           model_rejected
+    │   ├── MaterialRejected        material_rejected
     │   └── ModelAnswerUnusable     model_answer_unusable
     ├── RemoteFault                 a server of ours that was asked
     │   ├── ServerUnreachable       server_unreachable    (retryable)
@@ -408,11 +409,13 @@ class ModelFault(RecenseError):
 
     ``tokens_in`` and ``tokens_out`` are what earlier calls for the same work took, where there were
     any: they are spent all the same. Where an answer came that is of no use, they count it too.
+    ``is_cost_known`` is false where the last call may have been paid and nobody says so.
     """
 
     code = "model_fault"
     tokens_in: int = 0
     tokens_out: int = 0
+    is_cost_known: bool = True
 
 
 class ModelTimedOut(ModelFault):
@@ -420,6 +423,7 @@ class ModelTimedOut(ModelFault):
 
     code = "model_timed_out"
     retryable = True
+    is_cost_known = False
 
 
 class ModelUnavailable(ModelFault):
@@ -430,6 +434,7 @@ class ModelUnavailable(ModelFault):
 
     code = "model_unavailable"
     retryable = True
+    is_cost_known = False
 
     def __init__(
         self, message: str, *, hint: str = "", retry_after_seconds: float | None = None
@@ -439,9 +444,17 @@ class ModelUnavailable(ModelFault):
 
 
 class ModelRejected(ModelFault):
-    """The endpoint refuses the request, and would refuse it again: no access, no such model."""
+    """The endpoint refuses the request, and would refuse any: no access, no such model."""
 
     code = "model_rejected"
+
+
+class MaterialRejected(ModelFault):
+    """The endpoint refuses what it was shown, and may read other text: it is too long for the
+    model, or against what the provider allows.
+    """
+
+    code = "material_rejected"
 
 
 class ModelAnswerUnusable(ModelFault):

@@ -749,6 +749,9 @@ hundred batches."""
 EXTRACTION_DAILY_TOKENS_MAX: Final = 1_000_000_000
 """The largest bound: whoever wants more wants none."""
 
+EXTRACTION_MICROS_MAX: Final = 1_000_000_000_000
+"""The largest price and bound of money, in millionths of a currency's unit: a million units."""
+
 EXTRACTION_CEILING_TOKENS: Final = 64_000
 """Tokens of one message that are read, in windows; of a longer log the rest says the same again."""
 
@@ -757,6 +760,10 @@ EXTRACTION_LEASE_TTL_MS: Final = 15_000
 
 EXTRACTION_IDLE_SECONDS: Final = 6 * 3_600
 """After how long without a word a session is read to its end, however little is left of it."""
+
+EXTRACTION_ATTEMPTS_MAX: Final = 3
+"""How often a message that fails is read before only a person who names its session has it tried
+again: a fault that passes is over by the third run, and one that stays would be paid at each."""
 
 EXTRACTION_SESSIONS_AT_ONCE: Final = 4
 """Sessions that are read at the same time: what an endpoint gives one client without refusing."""
@@ -830,6 +837,21 @@ counted; facts are then filed under names of the model's own."""
 
 VOCABULARY_LINE_CODE_POINTS_MAX: Final = 300
 """Code points of one predicate in it: a sentence of description and a list of values."""
+
+REVIEW_BELIEFS_MAX: Final = 50
+"""Beliefs about one subject that a reviewer is shown, most recently stated first: beyond these a
+duplicate is told by filing alone."""
+
+REVIEW_SUBJECTS_MAX: Final = 100
+"""Subjects that a reviewer is shown: of one that was not spoken of for long a proposal may make a
+second, under another name."""
+
+REVIEW_EVENTS_MAX: Final = 1_000
+"""Events in which these subjects are looked for, newest first: the same work in any store."""
+
+SELECTION_ANSWER_TOKENS_MAX: Final = 1_024
+"""Tokens of an answer that names numbers of a list: many times what they take, for models that
+think before they speak."""
 
 VIEW_PARTS_MAX: Final = 128
 """Parts of a view, for whose headings and fences tokens are reserved: more short ones than that

@@ -7,6 +7,7 @@ from recense.core.ids import anchor
 from recense.operations.extraction import (
     CoverageTotal,
     DayBudget,
+    DayMoney,
     ExtractionStatus,
     ExtractReport,
     FailedSpan,
@@ -77,6 +78,7 @@ _READ = SessionCoverage(
     tokens_omitted=0,
     strip="c",
 )
+TEXT = "t-5f1c0d8e2b9a47c3a1d6e4f7b8c90a12"
 _NO_WORDS = replace(_READ, session=EMPTY, messages=0, covered=0, strip="")
 
 STATUS = ExtractionStatus(
@@ -112,8 +114,38 @@ STATUS = ExtractionStatus(
         tokens_uncovered=48_210,
         tokens_omitted=120_000,
     ),
-    cost=ReadingCost(calls=13, tokens=142_500),
-    budget=DayBudget(day="2026-06-30", limit=1_000_000, spent=210_400, reserved=9_000),
+    cost=ReadingCost(calls=13, tokens=142_500, micros=98_400),
+    budget=DayBudget(
+        day="2026-06-30",
+        limit=1_000_000,
+        spent=210_400,
+        reserved=9_000,
+        money=DayMoney(limit=2_000_000, spent=121_003, reserved=5_400),
+    ),
+    texts=(
+        replace(
+            _READ,
+            session=TEXT,
+            title="We moved to Oslo in May.",
+            covered=0,
+            uncovered=1,
+            failed=1,
+            tokens_uncovered=6,
+            strip="f",
+            failures=(
+                FailedSpan(anchor=TEXT, tokens=6, attempts=1, reason="gpt-quay is overloaded"),
+            ),
+        ),
+    ),
+    texts_total=CoverageTotal(
+        sessions=9,
+        messages=9,
+        covered=8,
+        uncovered=1,
+        failed=1,
+        tokens_uncovered=6,
+        tokens_omitted=0,
+    ),
 )
 """Sessions that a model read: one in part, one whole, and one without a word."""
 
@@ -175,6 +207,16 @@ ALL_READ = ExtractReport(
     version=STATUS.version,
     sessions=(_WHOLE, SessionRun(session=SHORT, end="complete")),
     budget=replace(STATUS.budget, spent=308_800, reserved=0),
+    texts=(
+        SessionRun(
+            session=TEXT,
+            end="complete",
+            batches=1,
+            tokens_read=6,
+            tokens_taken=2_100,
+            proposals=(replace(FILED, anchor=None),),
+        ),
+    ),
 )
 """A run that read everything, with a proposal of every outcome."""
 

@@ -63,6 +63,8 @@ FACT_PAGES: dict[str, Case] = {
     "registry_closed": _page(
         "registry", FactAnswers(view=replace(fact_samples.REGISTRY, subjects={}, is_open=False))
     ),
+    "remember_not_read": _page("remember", FactAnswers(text_remembered=fact_samples.TEXT_NOT_READ)),
+    "forget_undecided": _page("forget", FactAnswers(forget_answer=fact_samples.UNDECIDED)),
     "remember_in_part": _page("remember", FactAnswers(text_remembered=fact_samples.TEXT_IN_PART)),
     "forget_nothing": _page("forget", FactAnswers(forget_answer=ForgetAnswer())),
     "history_nothing": _page("history", FactAnswers(text_history=TextHistory(threads=()))),

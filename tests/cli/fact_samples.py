@@ -30,6 +30,7 @@ from recense.operations.facts import (
 from recense.operations.texts import (
     ForgetAnswer,
     HistoryThread,
+    NotFiled,
     RememberedText,
     StatementRefused,
     TextFact,
@@ -324,6 +325,19 @@ TEXT_IN_PART = RememberedText(
     is_new=False,
     refused=(StatementRefused(position=0, reason="its evidence is not in the text"),),
 )
+
+TEXT_NOT_READ = RememberedText(
+    episode=EPISODE,
+    is_new=True,
+    filed=(NEW_TEXT_FACT,),
+    not_filed=(
+        NotFiled(evidence="I moved to Oslo", reason="the person stated otherwise", to_confirm=True),
+        NotFiled(evidence="the key is [redacted:token]", reason="it holds a secret"),
+    ),
+    unread="openai:gpt-quay is overloaded; it asked to be left alone for 7 seconds",
+)
+
+UNDECIDED = ForgetAnswer(offers=(TEXT_FACT,), undecided="no whole answer came within 120 seconds")
 
 OFFERED = ForgetAnswer(offers=(TEXT_FACT, NEW_TEXT_FACT))
 

@@ -24,6 +24,7 @@ from recense.operations.admin import (
 )
 from recense.operations.grep import GrepAnswer, GrepRequest
 from recense.operations.materials import MaterialBytes
+from recense.operations.operation import Surface
 from recense.operations.privacy import ForgetPlan, ForgetReport, HiddenSession
 from recense.operations.recall import (
     MoreRequest,
@@ -99,6 +100,16 @@ class FakeMemory(FakeFacts):
         )
         ready(listening)
         return listening
+
+    def serve_models(
+        self,
+        memory: MemoryOperations,
+        surfaces: frozenset[Surface],
+        *,
+        read_only: bool,
+        names: Sequence[str] | None,
+    ) -> None:
+        self._take("serve_models", surfaces, read_only, names)
 
     def connecting(self, flags: Mapping[str, str]) -> FakeConnecting:
         self.asked.append(("connecting", dict(flags)))

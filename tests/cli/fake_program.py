@@ -44,6 +44,7 @@ if __name__ == "__main__":
                 open_keys=memory.open_keys,
                 run_bench=memory.bench,
                 serve=memory.serve,
+                serve_models=memory.serve_models,
                 open_connecting=memory.connecting,
             )
             for words in lines

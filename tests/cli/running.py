@@ -46,6 +46,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "bench agents": ("bench", "agents"),
     "bench extract": ("bench", "extract"),
     "serve": ("serve",),
+    "mcp": ("mcp",),
     **fact_words.WORDS,
     **agent_words.WORDS,
     **extraction_words.WORDS,
@@ -109,6 +110,7 @@ def run_on(
         open_keys=memory.open_keys,
         run_bench=memory.bench,
         serve=memory.serve,
+        serve_models=memory.serve_models,
         open_connecting=memory.connecting,
         terminal=terminal,
     )
@@ -122,7 +124,8 @@ about the code of libraries, which would stand on its stderr."""
 def environment_with(more: Mapping[str, str]) -> dict[str, str]:
     """Return an environment for a process of ours, from which our helpers can be imported."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith(NOT_INHERITED)}
-    return {**kept, "PYTHONPATH": str(PROJECT), **more}
+    ours = os.pathsep.join((str(PROJECT / "src"), str(PROJECT)))
+    return {**kept, "PYTHONPATH": ours, **more}
 
 
 def start(

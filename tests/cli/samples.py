@@ -377,6 +377,7 @@ FORGOTTEN = ForgetReport(
     blobs=2,
     forks=FORKS,
     bytes_gone=False,
+    facts=3,
 )
 
 DIGEST = Digest(digest="5d" * 16, sessions=12, events=2_000, messages=1_204, blobs=3)

@@ -13,7 +13,7 @@ from recense.operations.facts import (
     RegistryView,
     ReplacedView,
 )
-from recense.operations.texts import ForgetAnswer, HistoryThread, TextFact, ThreadStep
+from recense.operations.texts import ForgetAnswer, HistoryThread, NotFiled, TextFact, ThreadStep
 from tests.cli import fact_samples, fact_words
 from tests.cli.fake_facts import FactAnswers
 from tests.cli.fake_memory import FakeMemory
@@ -125,8 +125,12 @@ ANSWERS = FactAnswers(
         filed=(TEXT_FACT,),
         known=(TEXT_FACT,),
         ended=(HOSTILE,),
+        not_filed=(NotFiled(evidence=HOSTILE, reason=HOSTILE, to_confirm=True),),
+        unread=HOSTILE,
     ),
-    forget_answer=ForgetAnswer(withdrawn=(HOSTILE,), offers=(TEXT_FACT,), not_held=(HOSTILE,)),
+    forget_answer=ForgetAnswer(
+        withdrawn=(HOSTILE,), offers=(TEXT_FACT,), not_held=(HOSTILE,), undecided=HOSTILE
+    ),
     text_history=replace(
         fact_samples.TEXT_HISTORY,
         threads=(

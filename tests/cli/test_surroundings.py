@@ -283,7 +283,7 @@ READING = (
     *fact_words.A_FEW,
 )
 REFUSED = {"more", "material"}
-UNTOUCHED = {"import", "bench", "mcp"}
+UNTOUCHED = {"import", "bench", "connect", "keys", "mcp", "serve"}
 """Commands that are run first, or that open no store of the person's."""
 
 

@@ -140,6 +140,14 @@ def test_a_text_whose_statements_are_filed_in_part_exits_with_1_and_its_report()
     assert "not filed: statement 1: its evidence is not in the text\n" in ran.out
 
 
+def test_a_text_that_is_not_read_exits_with_1_and_says_why_and_what_reads_it() -> None:
+    memory = FakeMemory(facts=FactAnswers(text_remembered=fact_samples.TEXT_NOT_READ))
+    ran = run_here("remember", "x", memory=memory)
+    assert (ran.exit_code, ran.err) == (1, "")
+    assert "Its facts are not all read: openai:gpt-quay is overloaded" in ran.out
+    assert f"recense extract run {fact_samples.TEXT_NOT_READ.episode}\n" in ran.out
+
+
 def test_forgetting_finds_by_words_and_withdraws_what_is_named() -> None:
     assert asked_by("forget", "where Mira lives", "--limit", "3") == [
         ("open", {}, False),

@@ -18,12 +18,12 @@ from recense.core.extraction.proposals import Proposal
 from recense.core.extraction.views import ExtractorView
 from recense.errors import BudgetExhausted
 from recense.ports.extraction import Proposed
-from recense.services.extraction_budget import TokenBudget
+from recense.services.extraction_budget import DailyBudget
 from recense.testing import FakeClock, FakeUptime
 from tests.conformance.joint_openers import OpenStores
 from tests.end_to_end.agent_lease_child import SharedUptime, say, stores_in
 from tests.services.extraction_fakes import ScriptedExtractor
-from tests.services.extraction_world import ExtractionWorld, run_one
+from tests.services.extraction_world import ExtractionWorld, run_one, sent
 from tests.services.fact_world import T0
 
 CHUNK_TOKENS: Final = 100
@@ -88,11 +88,11 @@ def _reserve(folder: Path, limit: str, tokens: str) -> None:
 
 def _reservations(folder: Path, limit: int, tokens: int) -> int:
     with world_in(folder) as world:
-        budget = TokenBudget(world.stores.records, FakeClock(T0), daily_tokens=limit)
+        budget = DailyBudget(world.stores.records, FakeClock(T0), daily_tokens=limit)
         made = 0
         while True:
             try:
-                budget.reserve(tokens)
+                budget.reserve(sent(tokens))
             except BudgetExhausted:
                 return made
             made += 1

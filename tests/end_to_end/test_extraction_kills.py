@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from recense.limits import EXTRACTION_LEASE_TTL_MS
-from recense.services.extraction_budget import TokenBudget
+from recense.services.extraction_budget import DailyBudget
 from tests.conftest import PROJECT
 from tests.end_to_end.agent_lease_child import SharedUptime
 from tests.end_to_end.extraction_child import CHUNK_TOKENS, world_in
@@ -135,5 +135,5 @@ def test_eight_processes_at_once_reserve_all_that_a_day_has_and_not_a_token_more
     rest, errors = child.communicate(timeout=WAIT_SECONDS_MAX)
     assert (rest.split(), errors) == (["made", "14"], "")
     with world_in(tmp_path) as world:
-        today = TokenBudget(world.stores.records, world.clock, daily_tokens=1_000).today()
+        today = DailyBudget(world.stores.records, world.clock, daily_tokens=1_000).today()
         assert (today.reserved, today.spent) == (980, 0)

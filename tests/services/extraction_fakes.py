@@ -7,6 +7,7 @@ from recense.core.extraction.proposals import Proposal
 from recense.core.extraction.views import ExtractorView
 from recense.core.facts.changes import Definition
 from recense.ports.extraction import Proposed
+from recense.ports.selection import Selected
 
 Script = Callable[[ExtractorView], Proposed]
 
@@ -27,12 +28,14 @@ class ScriptedExtractor:
         extractor_id: str = "scripted",
         version: str = "1",
         overhead_tokens: int = 0,
+        answer_tokens: int = 0,
         readings_max: int = 1,
     ) -> None:
         self._script: Final = script
         self.extractor_id: Final = extractor_id
         self.version: Final = version
         self.overhead_tokens: Final = overhead_tokens
+        self.answer_tokens: Final = answer_tokens
         self.readings_max: Final = readings_max
         self.views: Final[list[ExtractorView]] = []
 
@@ -52,6 +55,23 @@ class ScriptedExtractor:
     def texts(self) -> list[str]:
         """The texts of all parts that were shown, in order."""
         return [part.text for view in self.views for each in view.messages for part in each.parts]
+
+
+class ScriptedSelector:
+    """Names numbers as a function says, and keeps what it was shown."""
+
+    def __init__(
+        self, script: Callable[[str, Sequence[str]], Selected] = lambda _text, _shown: Selected()
+    ) -> None:
+        self._script: Final = script
+        self.overhead_tokens: Final = 10
+        self.answer_tokens: Final = 5
+        self.shown: Final[list[tuple[str, ...]]] = []
+
+    def select(self, text: str, sentences: Sequence[str]) -> Selected:
+        """Return what the script makes of a text and sentences."""
+        self.shown.append(tuple(sentences))
+        return self._script(text, sentences)
 
 
 def proposing(*lines: tuple[str, Proposal]) -> Script:

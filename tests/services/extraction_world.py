@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from recense.core.extraction.spending import CallTokens, Prices
 from recense.core.transcript.events import Payload, ToolCall, ToolResult, encode_payload
 from recense.core.transcript.events import Text as TextPayload
 from recense.core.transcript.messages import LoadedSession
@@ -21,19 +22,28 @@ from recense.operations.facts import GetFacts
 from recense.operations.sessions import AppendedEvent, OpenSession
 from recense.ports.extraction import Extractor
 from recense.ports.records import RecordStore
+from recense.ports.review import Reviewer
+from recense.ports.selection import Selector
 from recense.ports.transcripts import TranscriptReader
 from recense.services.conversion import load_session
 from recense.services.extraction import Extraction
-from recense.services.extraction_budget import TokenBudget
+from recense.services.extraction_budget import DailyBudget
 from recense.services.extraction_collection import EXTRACTION
 from recense.services.extraction_following import FollowedExtraction
+from recense.services.extraction_runs import ReadableTexts
+from recense.services.fact_memory import FactMemory
+from recense.services.filing import Filing
 from recense.services.importing import Machine
 from recense.services.memory import Memory
+from recense.services.remembering import TextModels
+from recense.services.selecting import Selecting
 from recense.services.session_extraction import ReadingRules, SessionReading
 from recense.services.session_messages import SessionMessages
+from recense.services.text_extraction import KeptTexts, TextReading
 from recense.testing import FakeClock, FakeUptime
 from recense.wiring import Importers, Stores, join
 from tests.conformance.joint_openers import OpenStores, in_file, in_memory
+from tests.services.extraction_fakes import ScriptedSelector
 from tests.services.fact_world import T0, joined
 
 KINDS: Final = ("memory", "sqlite")
@@ -71,27 +81,40 @@ class ExtractionWorld:
         chunk_tokens: int = 1_000,
         ceiling_tokens: int = 64_000,
         daily_tokens: int | None = None,
+        prices: Prices | None = None,
+        daily_micros: int | None = None,
         holder: str = "here",
+        reviewer: Reviewer | None = None,
     ) -> Extraction:
         """Return what reads the sessions of this world, as a process of its own has it."""
         kept = self.stores.records if records is None else records
-        facts = joined(kept, self.clock)
+        facts = joined(kept, self.clock, reviewer=reviewer)
 
         def load(reader: TranscriptReader, session: Session) -> LoadedSession:
             return load_session(reader, session, {})
 
-        reading = SessionReading(
+        def reading_of(texts: ReadableTexts) -> SessionReading:
+            return SessionReading(
+                kept,
+                self.clock,
+                texts,
+                facts.filing,
+                extractor,
+                rules=ReadingRules(
+                    chunk_tokens=chunk_tokens, ceiling_tokens=ceiling_tokens, timezone="UTC"
+                ),
+                holder=holder,
+            )
+
+        reading = reading_of(SessionMessages(self.stores.transcripts, load))
+        texts = KeptTexts(kept)
+        days = DailyBudget(
             kept,
             self.clock,
-            SessionMessages(self.stores.transcripts, load),
-            facts.filing,
-            extractor,
-            rules=ReadingRules(
-                chunk_tokens=chunk_tokens, ceiling_tokens=ceiling_tokens, timezone="UTC"
-            ),
-            holder=holder,
+            daily_tokens=daily_tokens,
+            prices=prices,
+            daily_micros=daily_micros,
         )
-        days = TokenBudget(kept, self.clock, daily_tokens=daily_tokens)
 
         def following() -> FollowedExtraction:
             return FollowedExtraction(
@@ -105,8 +128,50 @@ class ExtractionWorld:
             )
 
         return Extraction(
-            self.stores.transcripts, kept, reading, extractor, days, following=following
+            self.stores.transcripts,
+            kept,
+            reading,
+            extractor,
+            days,
+            texts=TextReading(kept, texts, reading_of(texts), days)
+            if extractor.readings_max
+            else None,
+            following=following,
         )
+
+    def telling(
+        self,
+        extractor: Extractor,
+        *,
+        selector: Selector | None = None,
+        records: RecordStore | None = None,
+        chunk_tokens: int = 10_000,
+        daily_tokens: int | None = None,
+    ) -> FactMemory:
+        """Return the facts of this world, as a process of its own has them whose texts are read."""
+        kept = self.stores.records if records is None else records
+        days = DailyBudget(kept, self.clock, daily_tokens=daily_tokens)
+
+        def text_models(filing: Filing) -> TextModels:
+            texts = KeptTexts(kept)
+            reading = SessionReading(
+                kept,
+                self.clock,
+                texts,
+                filing,
+                extractor,
+                rules=ReadingRules(
+                    chunk_tokens=chunk_tokens, ceiling_tokens=64_000, timezone="UTC"
+                ),
+                holder="who tells",
+            )
+            return TextModels(
+                reading=TextReading(kept, texts, reading, days),
+                selecting=Selecting(selector or ScriptedSelector(), days),
+            )
+
+        facts = joined(kept, self.clock, text_models=text_models)
+        return FactMemory(lambda: facts, incognito=False)
 
     def say(self, *payloads: Payload | str, session: str = "walk") -> str:
         """Append events, a text being what the person says; return the session's id."""
@@ -146,6 +211,11 @@ def calls(call_id: str, name: str = "look", **arguments: str) -> ToolCall:
 def answers(call_id: str, content: str) -> ToolResult:
     """Return the result of a call."""
     return ToolResult(call_id=call_id, content=content)
+
+
+def sent(tokens: int) -> CallTokens:
+    """Return a call that is sent so many tokens."""
+    return CallTokens(tokens_in=tokens)
 
 
 def run(extraction: Extraction, *, budget: int | None = 10**9) -> ExtractReport:

@@ -17,9 +17,13 @@ from recense.core.instants import text_from_instant
 from recense.operations.facts import ForgetFact, GetFacts, RememberedFact, RememberFact, SearchFacts
 from recense.ports.clock import Clock
 from recense.ports.records import Append, Record, RecordStore
+from recense.ports.review import Reviewer
 from recense.services.fact_collections import MEMORY
 from recense.services.fact_memory import FactMemory, FactServices
 from recense.services.fact_records import event_of, event_record
+from recense.services.filing import Filing
+from recense.services.remembering import TextModels
+from recense.services.reviewing import Unreviewed
 from recense.testing import FakeClock, FakeUptime, SeededChance
 from recense.wiring.facts import fact_services
 
@@ -51,7 +55,13 @@ def services(
 
 
 def joined(
-    store: RecordStore, clock: Clock, *, is_open: bool = True, redact_secrets: bool = True
+    store: RecordStore,
+    clock: Clock,
+    *,
+    is_open: bool = True,
+    redact_secrets: bool = True,
+    text_models: Callable[[Filing], TextModels] | None = None,
+    reviewer: Reviewer | None = None,
 ) -> FactServices:
     """Return the services of the facts of a store, joined as a memory joins them."""
     return fact_services(
@@ -60,6 +70,8 @@ def joined(
         store_key=lambda: b"k" * 32,
         is_open=is_open,
         redact_secrets=redact_secrets,
+        text_models=text_models,
+        reviewer=reviewer or Unreviewed(),
     )
 
 

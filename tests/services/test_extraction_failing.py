@@ -9,13 +9,18 @@ import pytest
 from recense.core.extraction.proposals import Proposal
 from recense.core.extraction.views import ExtractorView
 from recense.errors import (
+    MaterialRejected,
     ModelAnswerUnusable,
     ModelFault,
     ModelRejected,
     ModelTimedOut,
     ModelUnavailable,
 )
-from recense.limits import EXTRACTION_LEASE_TTL_MS, EXTRACTION_SESSIONS_AT_ONCE
+from recense.limits import (
+    EXTRACTION_ATTEMPTS_MAX,
+    EXTRACTION_LEASE_TTL_MS,
+    EXTRACTION_SESSIONS_AT_ONCE,
+)
 from recense.ports.extraction import Proposed
 from tests.services.extraction_fakes import Script, ScriptedExtractor
 from tests.services.extraction_world import (
@@ -67,7 +72,14 @@ def failing_at(word: str, error: ModelFault, other: Script = noting) -> Script:
     return script
 
 
-@pytest.mark.parametrize("error", [ModelAnswerUnusable("no use"), ModelTimedOut("too slow")])
+@pytest.mark.parametrize(
+    "error",
+    [
+        ModelAnswerUnusable("no use"),
+        ModelTimedOut("too slow"),
+        MaterialRejected("the prompt is too long"),
+    ],
+)
 def test_a_batch_that_fails_takes_no_other_along_and_is_read_at_the_next_run(
     world: ExtractionWorld, error: ModelFault
 ) -> None:
@@ -204,3 +216,35 @@ def test_failing_spans_are_bounded_in_the_store_however_often_they_are_tried(
     view = stands(extraction)
     assert (view.failed, view.covered, view.failures[0].attempts) == (spans, 0, 4)
     assert sizes[-1] == sizes[-2] <= 3 * spans
+
+
+def test_a_message_that_fails_each_time_is_tried_so_often_and_then_where_it_is_named_alone(
+    world: ExtractionWorld,
+) -> None:
+    world.say(f"moss {LONG}", f"fern {LONG}")
+    extractor = ScriptedExtractor(failing_at("fern", ModelAnswerUnusable("no use")))
+    extraction = world.extraction(extractor, chunk_tokens=100)
+    for _ in range(EXTRACTION_ATTEMPTS_MAX + 3):
+        (done,) = run(extraction).sessions
+        assert done.end == "part"
+    assert len(extractor.views) == 1 + EXTRACTION_ATTEMPTS_MAX
+    view = stands(extraction)
+    assert (view.strip, view.failures[0].attempts) == ("cf", EXTRACTION_ATTEMPTS_MAX)
+    world.say(f"reed {LONG}")
+    (done,) = run(extraction).sessions
+    assert (done.batches, len(extractor.views)) == (1, 2 + EXTRACTION_ATTEMPTS_MAX)
+    assert run_one(extraction).failed == 1
+    assert stands(extraction).failures[0].attempts == EXTRACTION_ATTEMPTS_MAX + 1
+
+
+def test_what_failed_together_is_tried_singly_before_anybody_gives_it_up(
+    world: ExtractionWorld,
+) -> None:
+    world.say("moss", "fern", "reed")
+    extraction = world.extraction(
+        ScriptedExtractor(failing_at("fern", ModelAnswerUnusable("no use")))
+    )
+    for _ in range(EXTRACTION_ATTEMPTS_MAX):
+        run(extraction)
+    assert stands(extraction).strip == "cfc"
+    assert {value for _, _, value, _ in world.facts()} == {"moss", "reed"}

@@ -95,6 +95,7 @@ class _Counting:
         self.extractor_id: Final = "counting"
         self.version: Final = "1"
         self.overhead_tokens: Final = 0
+        self.answer_tokens: Final = 0
         self.readings_max: Final = 0
         self.bytes = 0
         self.calls = 0

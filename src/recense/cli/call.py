@@ -12,7 +12,7 @@ from recense.cli import late
 from recense.cli.connecting import ConnectOperations, OpenConnecting
 from recense.cli.key_operations import KeyOperations, OpenKeys
 from recense.cli.lines import Line
-from recense.cli.memory import MemoryOperations, OpenMemory, RunBench
+from recense.cli.memory import MemoryOperations, OpenMemory, RunBench, ServeModels
 from recense.cli.progress import ProgressLine
 from recense.cli.serving_operations import Serve
 from recense.servers.http.options import Listening, ServeOptions
@@ -35,6 +35,7 @@ class Call:
         *,
         open_keys: OpenKeys | None = None,
         serve: Serve | None = None,
+        serve_models: ServeModels | None = None,
         open_connecting: OpenConnecting | None = None,
         read_input: Callable[[bool], str | None],
         columns: int,
@@ -43,6 +44,7 @@ class Call:
         self._open_keys = open_keys
         self._run_bench = run_bench
         self._serve = serve
+        self._serve_models = serve_models
 
         self._open_connecting = open_connecting
         self._flags: dict[str, str] = {}
@@ -83,6 +85,10 @@ class Call:
         answered.
         """
         return (self._serve or late.serve)(self._flags, options, ready)
+
+    def models_server(self) -> ServeModels:
+        """Return what serves models over the streams of this process. Raises MissingExtra."""
+        return self._serve_models or late.models_server()
 
     @property
     def is_store_chosen(self) -> bool:

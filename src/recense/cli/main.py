@@ -24,7 +24,7 @@ from recense.cli.connecting import OpenConnecting
 from recense.cli.declaring import AsJson, Namespace, Store, call_of, examples, new_app
 from recense.cli.failures import failed, is_bug, traceback_text
 from recense.cli.key_operations import OpenKeys
-from recense.cli.memory import OpenMemory, RunBench
+from recense.cli.memory import OpenMemory, RunBench, ServeModels
 from recense.cli.outcome import FAILED, INTERRUPTED, CommandOutcome, HelpText, page
 from recense.cli.parameters import read_plainly
 from recense.cli.serving_operations import Serve
@@ -172,6 +172,7 @@ def run(
     open_keys: OpenKeys | None = None,
     run_bench: RunBench | None = None,
     serve: Serve | None = None,
+    serve_models: ServeModels | None = None,
     open_connecting: OpenConnecting | None = None,
     terminal: Terminal | None = None,
 ) -> int:
@@ -180,8 +181,8 @@ def run(
     ``words`` are the words after the program's name. ``open_memory`` opens the memory that the
     ``--store`` and ``--namespace`` given name, and ``open_keys`` the keys of that store; without
     one, the settings of this machine decide.
-    ``run_bench`` runs a benchmark, ``serve`` a server and ``open_connecting`` connects clients;
-    without one, those of Recense do.
+    ``run_bench`` runs a benchmark, ``serve`` a server, ``serve_models`` serves a client of models
+    and ``open_connecting`` connects clients; without one, those of Recense do.
     ``terminal`` is where to write; without one, the streams of this process. Never raises but for
     what stops the interpreter.
     """
@@ -194,6 +195,7 @@ def run(
         run_bench,
         open_keys=open_keys,
         serve=serve,
+        serve_models=serve_models,
         open_connecting=open_connecting,
         read_input=terminal.read_input,
         columns=terminal.columns,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Literal, NoReturn, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from recense.bench.requests import BenchRequest
 from recense.bench.results import BenchResult
@@ -166,7 +166,7 @@ class MemoryOperations(FactOperations, Protocol):
 
 
 class ServeModels(Protocol):
-    """Serves a client of a model over the streams of this process, and then ends it."""
+    """Serves a client of a model over the streams of this process, which ends with it."""
 
     def __call__(
         self,
@@ -175,7 +175,7 @@ class ServeModels(Protocol):
         *,
         read_only: bool,
         names: Sequence[str] | None,
-    ) -> NoReturn:
+    ) -> None:
         """Offer the tools of these surfaces, or of them those that are named."""
         ...
 

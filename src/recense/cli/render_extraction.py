@@ -46,16 +46,23 @@ _ENDS: Final[dict[RunEnd, str]] = {
 _FAILURES_SHOWN_MAX: Final = 5
 """Failures of one session that are printed: they mostly have one cause."""
 
+_MICROS: Final = 1_000_000
+"""Millionths of a unit of money."""
+
 _CONFIRM: Final = "recense fact set SUBJECT PREDICATE VALUE"
 
 
 def status_lines(status: ExtractionStatus) -> list[Line]:
     """Return how far each session is read, each workspace and all, and what the rest costs."""
-    if not status.sessions:
+    if not status.sessions and not status.texts:
         return [line("There is no session to read."), command_line("recense import")]
     lines: list[Line] = []
     for each in status.sessions:
         lines += _coverage_lines(each)
+    if status.texts:
+        lines += [BLANK, line("Texts that were remembered")]
+        for each in status.texts:
+            lines += _coverage_lines(each)
     if len(status.workspaces) > 1:
         lines += [BLANK, line("By workspace")]
         for workspace, total in status.workspaces.items():
@@ -77,9 +84,13 @@ def status_lines(status: ExtractionStatus) -> list[Line]:
         lines.append(
             line(f"{total.tokens_omitted:,} tokens of very long messages are not read at all")
         )
-    if total.tokens_uncovered:
+    texts = status.texts_total
+    if texts.sessions:
+        read = f"{texts.covered:,} of {counted(texts.messages, 'message')} in "
+        lines.append(line(f"{read}{counted(texts.sessions, 'text')} that were remembered"))
+    if total.tokens_uncovered or texts.tokens_uncovered:
         lines += [line(_cost_words(status)), command_line(_next_command(status))]
-    if any(each.to_confirm for each in status.sessions):
+    if any(each.to_confirm for each in (*status.sessions, *status.texts)):
         lines += _confirm_lines()
     return lines + _budget_lines(status.budget)
 
@@ -88,22 +99,26 @@ def report_lines(report: ExtractReport) -> list[Line]:
     """Return what a run did: by session that gave or lacks something, and each proposal with what
     became of it.
     """
-    busy = [run for run in report.sessions if run.batches or run.replayed]
-    if not busy and all(run.end == "complete" for run in report.sessions):
+    runs = (*report.sessions, *report.texts)
+    busy = [run for run in runs if run.batches or run.replayed]
+    if not busy and all(run.end == "complete" for run in runs):
         return [line("Nothing was left to read."), *_budget_lines(report.budget)]
     lines: list[Line] = []
-    for run in report.sessions:
+    for run in runs:
         if run.end != "complete" or run.proposals or run.dropped:
             lines += _run_lines(run)
-    filed = [each for run in report.sessions for each in run.proposals]
+    filed = [each for run in runs for each in run.proposals]
     facts = counted(sum(each.outcome == "filed" for each in filed), "new fact")
-    read = sum(run.tokens_read for run in report.sessions)
-    sessions = counted(len(busy), "session")
+    read = sum(run.tokens_read for run in runs)
+    texts = sum(run in report.texts for run in busy)
+    sessions = counted(len(busy) - texts, "session")
+    if texts:
+        sessions += f" and {counted(texts, 'text')}"
     lines += [
         *([BLANK] if lines else []),
         line(f"{facts} from {read:,} tokens of {sessions}, read by {report.extractor}"),
     ]
-    if any(run.end != "complete" for run in report.sessions):
+    if any(run.end != "complete" for run in runs):
         lines += [
             line(span("Something is left; another run goes on from here.", "bad")),
             command_line("recense extract status"),
@@ -137,7 +152,8 @@ def _coverage_lines(each: SessionCoverage) -> list[Line]:
     for failure in each.failures[:_FAILURES_SHOWN_MAX]:
         tried = f"failed {counted(failure.attempts, 'time')}: {failure.reason}"
         lines.append(line(span(tried, "bad"), indent=3))
-        lines.append(command_line(f"recense more {failure.anchor}", indent=3))
+        if failure.anchor != each.session:  # a text is not in a session
+            lines.append(command_line(f"recense more {failure.anchor}", indent=3))
     more = len(each.failures) - _FAILURES_SHOWN_MAX
     if more > 0:
         lines.append(line(f"and {more:,} more that failed (--json lists all)", indent=3))
@@ -188,19 +204,27 @@ def _proposal_lines(each: FiledProposal) -> list[Line]:
 
 
 def _cost_words(status: ExtractionStatus) -> str:
-    left = f"{status.total.tokens_uncovered:,} tokens are left"
+    tokens = status.total.tokens_uncovered + status.texts_total.tokens_uncovered
+    left = f"{tokens:,} tokens are left"
     if not status.cost.tokens:
         return f"{left}; reading them costs nothing, and sends nothing anywhere"
     calls = counted(status.cost.calls, "call")
+    paid = "" if status.cost.micros is None else f" and {_money_words(status.cost.micros)} of money"
     return (
-        f"{left}; reading them takes at most {status.cost.tokens:,} in {calls}, "
+        f"{left}; reading them takes at most {status.cost.tokens:,} in {calls}{paid}, "
         "instructions and answers included"
     )
 
 
+def _money_words(micros: int) -> str:
+    """Return an amount in units of the person's currency, exactly."""
+    return f"{micros // _MICROS:,}.{micros % _MICROS:06}"
+
+
 def _next_command(status: ExtractionStatus) -> str:
-    if len(status.sessions) == 1:
-        return f"recense extract run {status.sessions[0].session}"
+    every = (*status.sessions, *status.texts)
+    if len(every) == 1:
+        return f"recense extract run {every[0].session}"
     budget = f" --budget {status.cost.tokens}" if status.cost.tokens else ""
     return f"recense extract run --all{budget}"
 
@@ -211,4 +235,11 @@ def _budget_lines(budget: DayBudget) -> list[Line]:
     limit = "" if budget.limit is None else f" of {budget.limit:,}"
     taken = f"On {budget.day} (UTC) models took {budget.spent:,}{limit} tokens"
     waiting = f"; {budget.reserved:,} are held back for calls whose end is not known"
-    return [line(span(taken + (waiting if budget.reserved else ""), "faint"))]
+    lines = [line(span(taken + (waiting if budget.reserved else ""), "faint"))]
+    money = budget.money
+    if money is not None:
+        limit = "" if money.limit is None else f" of {_money_words(money.limit)}"
+        paid = f"That cost {_money_words(money.spent)}{limit}, by the prices that are set"
+        held = f"; {_money_words(money.reserved)} are held back" if money.reserved else ""
+        lines.append(line(span(paid + held, "faint")))
+    return lines

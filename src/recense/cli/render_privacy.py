@@ -1,10 +1,13 @@
 """What was decided about a session, as lines. Pure."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from recense.cli.lines import Line, command_line, line, span
 from recense.cli.render_recall import counted, title_words
-from recense.operations.privacy import ForgetReport, Fork, HiddenSession
+from recense.operations.privacy import FactThatGoes, ForgetReport, Fork, HiddenSession
+
+_FACTS_NAMED: Final = 10
 
 
 def hidden_lines(hidden: HiddenSession) -> list[Line]:
@@ -25,13 +28,25 @@ def fork_words(forks: Sequence[Fork]) -> str:
     return f", and copies of its records stay in {names}"
 
 
+def fact_words(facts: Sequence[FactThatGoes]) -> str:
+    """Return which facts go with sessions, as the end of a sentence; the first of many by name."""
+    if not facts:
+        return ""
+    named = [f"'{each.sentence}'" for each in facts[:_FACTS_NAMED]]
+    if len(facts) > _FACTS_NAMED:
+        named.append(f"{len(facts) - _FACTS_NAMED} more")
+    goes = counted(len(facts), "fact")
+    return f", and takes along {goes} that nothing else supports: {', '.join(named)}"
+
+
 def forget_lines(report: ForgetReport) -> list[Line]:
     """Return what was removed, and who still holds copies."""
     lines = [
         line(
             f"Forgot {counted(len(report.sessions), 'session')}:"
             f" {counted(report.records, 'record')}, {counted(report.messages, 'message')},"
-            f" {counted(report.blobs, 'attachment')}. A later import leaves them out."
+            f" {counted(report.blobs, 'attachment')}, {counted(report.facts, 'fact')}."
+            " A later import leaves them out."
         )
     ]
     lines += [

@@ -31,6 +31,14 @@ def remembered_text_lines(remembered: RememberedText) -> list[Line]:
         line(span("not filed: ", "bad"), f"statement {each.position + 1}: {each.reason}")
         for each in remembered.refused
     ]
+    for each in remembered.not_filed:
+        word, why = ("to confirm: " if each.to_confirm else "not filed: "), f"  {each.reason}"
+        lines.append(line(span(word, "bad"), cut_words(each.evidence), span(why, "faint")))
+    if remembered.unread:
+        lines += [
+            line(span("Its facts are not all read: ", "bad"), remembered.unread),
+            command_line(f"recense extract run {remembered.episode}"),
+        ]
     return lines
 
 
@@ -54,6 +62,8 @@ def forget_answer_lines(answer: ForgetAnswer) -> list[Line]:
     """Return what was withdrawn, or what may be meant and what to type to withdraw it."""
     lines = [line(span("withdrawn: ", "bad"), cut_words(text)) for text in answer.withdrawn]
     lines += [line(f"{fact}: nothing that holds now") for fact in answer.not_held]
+    if answer.undecided:
+        lines.append(line(span("The model did not say: ", "bad"), answer.undecided))
     if answer.offers:
         lines.append(line("Nothing is withdrawn yet. What do you mean?"))
     for number, offer in enumerate(answer.offers, start=1):

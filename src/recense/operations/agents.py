@@ -62,7 +62,7 @@ class AddOutput(Value, kw_only=True, forbid_unknown_fields=True):
 
 
 class ReadOutput(Value, kw_only=True, forbid_unknown_fields=True):
-    """A piece of an output: ``length`` code points, behind the first ``offset``."""
+    """A piece of an output: ``length`` code points from ``offset`` on."""
 
     agent: str
     ref: str

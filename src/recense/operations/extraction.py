@@ -1,6 +1,6 @@
 """What of sessions was read for facts, and reading them: what is asked and what is answered."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from recense.core.extraction.proposals import Proposal
 from recense.core.values import Value
@@ -15,13 +15,16 @@ reach; the model is not to be had; or some of it failed."""
 
 
 class FiledProposal(Value, kw_only=True):
-    """What became of a proposal, and why; ``event_id`` is that of the belief that holds."""
+    """What became of a proposal, and why; ``event_id`` is that of the belief that holds, ``ended``
+    what it ended, in words.
+    """
 
     proposal: Proposal
     outcome: FilingOutcome
     anchor: str | None = None
     event_id: str | None = None
     reason: str = ""
+    ended: tuple[str, ...] = ()
 
 
 class FailedSpan(Value, kw_only=True):
@@ -38,7 +41,8 @@ class FailedSpan(Value, kw_only=True):
 class SessionCoverage(Value, kw_only=True):
     """How far a session is read. ``strip`` has a letter for each part of it, in order: ``c``
     covered, ``u`` not yet, ``f`` failed, the worst of its messages; at most STRIP_PARTS_MAX.
-    ``to_confirm`` are the proposals that ended as ``needs_confirmation``.
+    ``to_confirm`` are the proposals that wait for the person: stated, contradicted or without what
+    stood in its way, one waits no longer.
     """
 
     session: str
@@ -67,28 +71,54 @@ class CoverageTotal(Value, kw_only=True):
     tokens_omitted: int
 
 
+NOTHING_COVERED: Final = CoverageTotal(
+    sessions=0,
+    messages=0,
+    covered=0,
+    uncovered=0,
+    failed=0,
+    tokens_uncovered=0,
+    tokens_omitted=0,
+)
+
+
 class ReadingCost(Value, kw_only=True):
     """What reading all that is left takes at most where nothing fails: calls, and tokens sent and
-    answered, instructions included.
+    answered, instructions included; ``micros`` is what they cost, in millionths of a currency's
+    unit, None where no prices are set.
     """
 
     calls: int
     tokens: int
+    micros: int | None = None
+
+
+class DayMoney(Value, kw_only=True):
+    """The money of a day, in millionths of a currency's unit, as `DayBudget` has its tokens."""
+
+    limit: int | None
+    spent: int
+    reserved: int
 
 
 class DayBudget(Value, kw_only=True):
     """The tokens of a day, in UTC: ``limit`` None is no limit. ``reserved`` are those of calls that
-    have not ended, or of which nobody knows how they ended.
+    have not ended, or of which nobody knows how they ended. ``money`` is None where no prices are
+    set.
     """
 
     day: str
     limit: int | None
     spent: int
     reserved: int
+    money: DayMoney | None = None
 
 
 class ExtractionStatus(Value, kw_only=True):
-    """How far the sessions are read by one extractor, by session, workspace and in total."""
+    """How far the sessions are read by one extractor, by session, workspace and in total. ``texts``
+    are the texts that were kept of which something is left or waits for a person, as sessions of
+    their own; ``texts_total`` counts all that a model reads.
+    """
 
     extractor: str
     version: str
@@ -97,6 +127,8 @@ class ExtractionStatus(Value, kw_only=True):
     total: CoverageTotal
     cost: ReadingCost
     budget: DayBudget
+    texts: tuple[SessionCoverage, ...] = ()
+    texts_total: CoverageTotal = NOTHING_COVERED
 
 
 class StatusRequest(Value, kw_only=True, forbid_unknown_fields=True):
@@ -106,8 +138,8 @@ class StatusRequest(Value, kw_only=True, forbid_unknown_fields=True):
 
 
 class ExtractRequest(Value, kw_only=True, forbid_unknown_fields=True):
-    """Which sessions to read: those named, or all of them. ``budget_tokens`` is what this run may
-    take at most, instructions included.
+    """Which sessions, and texts by their ids, to read: those named, or all of them.
+    ``budget_tokens`` is what this run may take at most, instructions included.
     """
 
     sessions: tuple[str, ...] = ()
@@ -133,11 +165,12 @@ class SessionRun(Value, kw_only=True):
 
 
 class ExtractReport(Value, kw_only=True):
-    """What a run did, by session in the order in which they were taken, and the day's budget after
-    it.
+    """What a run did, by session and by text in the order in which they were taken, and the day's
+    budget after it.
     """
 
     extractor: str
     version: str
     sessions: tuple[SessionRun, ...]
     budget: DayBudget
+    texts: tuple[SessionRun, ...] = ()

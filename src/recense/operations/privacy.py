@@ -35,18 +35,27 @@ class Fork(Value, kw_only=True):
     shared_records: int
 
 
+class FactThatGoes(Value, kw_only=True):
+    """A statement that only what is forgotten supports: the id of its event, and in words."""
+
+    event_id: str
+    sentence: str
+
+
 class ForgetPlan(Value, kw_only=True):
     """What forgetting a session would remove: itself, its sub-agents' sessions, and with forks the
-    sessions that hold the same text. ``forks`` are those that would go on holding it.
+    sessions that hold the same text. ``forks`` are those that would go on holding it; ``facts`` are
+    what was stated there and nowhere else.
     """
 
     sessions: tuple[str, ...]
     forks: tuple[Fork, ...]
+    facts: tuple[FactThatGoes, ...] = ()
 
 
 class ForgetReport(Value, kw_only=True):
     """What was removed; see `recense.ports.commits.Forgotten`. ``forks`` still hold text of the
-    session.
+    session; ``facts`` counts the statements that went with it.
     """
 
     sessions: tuple[str, ...]
@@ -56,3 +65,4 @@ class ForgetReport(Value, kw_only=True):
     blobs: int
     forks: tuple[Fork, ...]
     bytes_gone: bool
+    facts: int = 0

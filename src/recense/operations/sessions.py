@@ -103,8 +103,8 @@ class ListSessions(Value, kw_only=True, forbid_unknown_fields=True):
 
 
 class ShowSession(Value, kw_only=True, forbid_unknown_fields=True):
-    """The session whose messages are asked for: ``count`` of them, from the ``first`` one shown.
-    ``everything`` shows abandoned branches, superseded prompts and boilerplate too.
+    """The session whose messages are asked for: ``count`` of them, from ``first`` on, as
+    they are shown. ``everything`` shows abandoned branches, superseded prompts and boilerplate too.
     """
 
     session: str

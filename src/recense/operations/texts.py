@@ -74,10 +74,23 @@ class StatementRefused(Value, kw_only=True):
     reason: str
 
 
+class NotFiled(Value, kw_only=True):
+    """Words of a text of which a model made a statement that was not filed, and why.
+    ``to_confirm``: it would end what the person stated, who alone can say so; empty words are of
+    what was no statement.
+    """
+
+    evidence: str
+    reason: str
+    to_confirm: bool = False
+
+
 class RememberedText(Value, kw_only=True):
     """What became of a text. ``is_new`` is false for a text that is kept already, and then
     ``episode`` is the one there is. ``filed`` are the facts that were filed from it now,
-    ``known`` those that were known, ``ended`` those that hold no longer because of it.
+    ``known`` those that were known, ``ended`` those that hold no longer because of it. ``refused``
+    are statements that came with it, ``not_filed`` what a model made of it. ``unread`` says why
+    a model has not read it to its end; empty where it has, or where none is asked.
     """
 
     episode: str
@@ -86,6 +99,8 @@ class RememberedText(Value, kw_only=True):
     known: tuple[TextFact, ...] = ()
     ended: tuple[str, ...] = ()
     refused: tuple[StatementRefused, ...] = ()
+    not_filed: tuple[NotFiled, ...] = ()
+    unread: str = ""
 
 
 class ForgetText(Value, kw_only=True, forbid_unknown_fields=True):
@@ -98,11 +113,14 @@ class ForgetText(Value, kw_only=True, forbid_unknown_fields=True):
 
 
 class ForgetAnswer(Value, kw_only=True):
-    """What was withdrawn, or what may be meant: nothing is withdrawn until it is named."""
+    """What was withdrawn, or what may be meant: nothing else is withdrawn until it is named.
+    ``undecided`` says why a model that was asked which of it is meant gave no answer of use.
+    """
 
     withdrawn: tuple[str, ...] = ()
     offers: tuple[TextFact, ...] = ()
     not_held: tuple[str, ...] = ()
+    undecided: str = ""
 
 
 class HistoryRequest(Value, kw_only=True, forbid_unknown_fields=True):

@@ -46,6 +46,11 @@ class Extractor(Protocol):
         ...
 
     @property
+    def answer_tokens(self) -> int:
+        """How many of ``overhead_tokens`` are those of answers."""
+        ...
+
+    @property
     def readings_max(self) -> int:
         """How many times one reading sends its view at most; 0 where nothing is sent anywhere."""
         ...

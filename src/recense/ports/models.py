@@ -47,7 +47,9 @@ class ChatModel(Protocol):
         Raises ModelTimedOut when it is not whole by the deadline, however slowly it comes;
         ModelUnavailable for an endpoint that cannot be reached, breaks off, is overloaded or fails
         (``retry_after_seconds`` where it says so); ModelRejected where asking again would not help:
-        no access, no such model, a request that it refuses; ModelAnswerUnusable where what came is
-        no answer of such an endpoint, is too long, or says that the model will not do it.
+        no access, no such model, a request that it refuses; MaterialRejected where other text might
+        be read; ModelAnswerUnusable where what came is no answer of such an endpoint, is too long,
+        or says that the model will not do it. ``is_cost_known`` of each says whether the call cost
+        nothing, for nothing of it was sent or it was refused.
         """
         ...

@@ -9,7 +9,9 @@ from hashlib import sha256
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
+from recense.core.extraction.views import Author
 from recense.core.text.redact import redact
 from recense.core.values import Value
 from recense.errors import StoreCorrupt
@@ -23,12 +25,32 @@ _DIGITS: Final = 32
 _STANDING: Final = Equals(field="standing", value=True)
 
 
+class SpokenPart(Value, kw_only=True):
+    """The code points of a text from ``start`` up to ``end``, and who said them."""
+
+    author: Author
+    start: int
+    end: int
+
+
 class Episode(Value, kw_only=True):
-    """A text, when it was observed, and who wrote it."""
+    """A text, when it was observed, who wrote it, and who says what in it: nothing is said in what
+    no part covers. ``is_stated``: its caller said how it is filed, and nobody else reads it.
+    """
 
     text: str
     observed_at: int
     writer: str = ""
+    spoken: tuple[SpokenPart, ...] | None = None
+    is_stated: bool = False
+
+    @property
+    def parts(self) -> tuple[SpokenPart, ...]:
+        """Who says what; without anything known of it, whoever wrote the text says all."""
+        if self.spoken is not None:
+            return self.spoken
+        author: Author = "agent" if self.writer else "user"
+        return (SpokenPart(author=author, start=0, end=len(self.text)),)
 
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
@@ -46,11 +68,32 @@ def is_episode_id(text: str) -> bool:
 
 
 def keep_episode(store: RecordStore, reader: RecordReader, episode: Episode) -> bool:
-    """Keep an episode that is not there, or was withdrawn; return whether it was so."""
-    if _standing(reader, episode_id(episode.text)) is not None:
-        return False
-    store.put([_record(episode, is_standing=True)])
-    return True
+    """Keep an episode that is not there, or was withdrawn; return whether it was so.
+
+    Of one that is there the last telling says who speaks in it, but for an agent's after a
+    person's; when it was observed stays.
+    """
+    record = _standing(reader, episode_id(episode.text))
+    if record is None:
+        store.put([_record(episode, is_standing=True)])
+        return True
+    present = episode_of(record)
+    told = replace(episode, observed_at=present.observed_at)
+    if told != present and (present.writer or not episode.writer):
+        store.put([_record(told, is_standing=True)])
+    return False
+
+
+def standing_episode(reader: RecordReader, key: str) -> Episode | None:
+    """Return the episode of an id; None where there is none, or it was withdrawn."""
+    record = _standing(reader, key)
+    return None if record is None else episode_of(record)
+
+
+def standing_episodes(reader: RecordReader) -> list[Episode]:
+    """Return every episode that was not withdrawn, the newest first."""
+    records = reader.list(EPISODES, (_STANDING,), counted=False).records
+    return sorted(map(episode_of, records), key=lambda each: (-each.observed_at, each.text))
 
 
 def withdraw_episode(store: RecordStore, reader: RecordReader, key: str) -> Episode | None:

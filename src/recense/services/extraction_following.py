@@ -8,18 +8,18 @@ a batch, or when nobody said anything in it for long. Text alone decides that: n
 from collections.abc import Callable
 from typing import Final
 
-from recense.core.extraction.coverage import Reading, left_since
+from recense.core.extraction.coverage import Reading, left_after, left_since
 from recense.core.extraction.exchanges import tokens_of
 from recense.core.transcript.records import Session
 from recense.core.transcript.visibility import is_hidden
 from recense.errors import RecenseError
-from recense.limits import EXTRACTION_IDLE_SECONDS
+from recense.limits import EXTRACTION_ATTEMPTS_MAX, EXTRACTION_IDLE_SECONDS
 from recense.operations.extraction import SessionRun
 from recense.ports.clock import Clock
 from recense.ports.extraction import Extractor
 from recense.ports.records import Append, RecordStore
 from recense.ports.transcripts import TranscriptStore
-from recense.services.extraction_budget import RunBudget, TokenBudget
+from recense.services.extraction_budget import DailyBudget, RunBudget
 from recense.services.extraction_records import (
     EXTRACTION,
     SwitchedOn,
@@ -49,7 +49,7 @@ class FollowedExtraction:
         reading: SessionReading,
         extractor: Extractor,
         *,
-        days: TokenBudget,
+        days: DailyBudget,
         chunk_tokens: int,
     ) -> None:
         self._transcripts: Final = transcripts
@@ -103,6 +103,7 @@ class FollowedExtraction:
             return False
         self._looked_at[row.session_id] = look
         readings = left_since(self._reading.readings(row.session_id), self._since)
+        readings = left_after(readings, EXTRACTION_ATTEMPTS_MAX)
         left = sum(tokens_of(each.left) for each in readings)
         return left > 0 and (is_idle or (left >= self._chunk_tokens and _has_settled(readings)))
 

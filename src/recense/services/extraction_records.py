@@ -4,7 +4,7 @@
 |---|---|
 | ``c-D`` | that a piece of a session, or a window of one, was read, or failed to be |
 | ``b-B`` | the batch B: what was proposed, where its words stand, and what became of it |
-| ``d-DAY-N`` | the tokens that the Nth call of a day was reserved, or took |
+| ``d-DAY-N`` | the tokens and the money that the Nth call of a day was reserved, or took |
 | ``s-E`` | when the extractor E was first let follow sessions by itself |
 
 Law of order: a batch is recorded before its proposals are filed, and its coverage after; so whoever
@@ -46,8 +46,9 @@ class ReadBy(Value, kw_only=True):
 
 
 class KeptBatch(Value, kw_only=True):
-    """A batch that was read. ``quotations`` are to be filed; ``refused`` never were; ``entries``
-    are its coverage. ``filed`` is what became of all, once it is no longer pending.
+    """A batch that was read. ``quotations`` are to be filed, and once it is done those that waited
+    for a person; ``refused`` never were; ``entries`` are its coverage. ``filed`` is what became of
+    all, once it is no longer pending.
     """
 
     batch: str
@@ -64,9 +65,12 @@ class KeptBatch(Value, kw_only=True):
 
 
 class KeptReservation(Value, kw_only=True):
-    """Tokens of a day; once it is settled they are what a call took."""
+    """Tokens of a day, and millionths of a currency's unit where prices were known; once it is
+    settled they are what a call took.
+    """
 
     tokens: int
+    micros: int = 0
     is_settled: bool
 
 
@@ -88,7 +92,7 @@ def batch_record(batch: KeptBatch) -> Record:
     lists = [session_list(batch.read_by.session)]
     if batch.state == "pending":
         lists.append(_pending_list(batch.read_by))
-    if any(each.outcome == "needs_confirmation" for each in batch.filed):
+    if batch.state == "done" and batch.quotations:
         lists.append(_confirmation_list(batch.read_by))
     return Record(
         collection=EXTRACTION,
@@ -108,8 +112,16 @@ def pending_batches(reader: RecordReader, read_by: ReadBy) -> list[KeptBatch]:
     return [decoded(record, KeptBatch) for record in listed(reader, _pending_list(read_by))]
 
 
+def batches_of_session(reader: RecordReader, read_by: ReadBy) -> list[KeptBatch]:
+    """Return every batch that was read of a session by a reader, filed or not, the oldest first."""
+    records = listed(reader, session_list(read_by.session))
+    batches = [decoded(each, KeptBatch) for each in records if each.record_id.startswith("b-")]
+    mine = [each for each in batches if each.read_by == read_by]
+    return sorted(mine, key=lambda each: (each.at, each.batch))
+
+
 def batches_to_confirm(reader: RecordReader, read_by: ReadBy) -> list[KeptBatch]:
-    """Return the batches of which a proposal waits for a person."""
+    """Return the batches of which a proposal waited for a person when it was filed."""
     return [decoded(record, KeptBatch) for record in listed(reader, _confirmation_list(read_by))]
 
 

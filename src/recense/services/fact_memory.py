@@ -38,6 +38,7 @@ from recense.services.requests import require_recall_allowed
 
 if TYPE_CHECKING:  # loaded when facts are first asked for, by whoever makes the services
     from recense.services.fact_explaining import FactExplaining
+    from recense.services.fact_forgetting import FactForgetting
     from recense.services.fact_writing import FactWriting
     from recense.services.facts import Facts
     from recense.services.filing import Filing
@@ -54,6 +55,7 @@ class FactServices(msgspec.Struct, frozen=True, kw_only=True):
     registry: "RegistryService"
     remembering: "Remembering"
     filing: "Filing"
+    forgetting: "FactForgetting"
 
 
 class FactMemory:

@@ -95,14 +95,15 @@ class FactWriting:
         *,
         may_replace_notes: bool = False,
         spares_stated: bool = False,
+        is_trial: bool = False,
     ) -> RememberedFact:
         """Remember one statement with its corrections, as one event or, where it says nothing new,
-        as none; and return what that makes of beliefs.
+        as none; and return what that makes of beliefs, or with ``is_trial`` what it would make.
 
-        Repeating it changes nothing. Raises InvalidRequest for what cannot be kept,
-        CredentialShaped for names that are secrets, NeedsConfirmation with ``spares_stated`` where
-        an inference would end what the person stated, and StoreConflict when others were always
-        faster.
+        Repeating it changes nothing, and a trial never does. Raises InvalidRequest for what cannot
+        be kept, CredentialShaped for names that are secrets, NeedsConfirmation with
+        ``spares_stated`` where an inference would end what the person stated, and StoreConflict
+        when others were always faster.
         """
         stated = self._stated(request, may_replace_notes=may_replace_notes)
         stated = replace(stated, spares_stated=spares_stated)
@@ -110,8 +111,9 @@ class FactWriting:
         def attempt() -> RememberedFact:
             with self._store.snapshot() as reader:
                 moment = open_moment(reader, self._registries, self._clock.now())
-                answer, draft = self._drafted(moment, stated, with_related=True)
-            self._write(draft)
+                answer, draft = self._drafted(moment, stated, with_related=not is_trial)
+            if not is_trial:
+                self._write(draft)
             return answer
 
         return in_spite_of_conflicts(attempt)

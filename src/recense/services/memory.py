@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal, Self
 
 import msgspec
+from msgspec.structs import replace
 
 from recense.core.text.known_secrets import NOTHING_KNOWN, KnownSecrets
 from recense.core.transcript.records import Origin
@@ -65,7 +66,8 @@ def _silent(_progress: Progress) -> None:
 
 class Services(msgspec.Struct, frozen=True, kw_only=True):
     """The services of one store. ``facts``, ``agents``, ``extraction`` and ``serving`` make theirs
-    when first called, and return the same at each call; ``incognito`` refuses to read facts.
+    when first called, and return the same at each call; ``has_facts`` says whether to ask the first
+    at all. ``incognito`` refuses to read facts.
     """
 
     importing: Importing
@@ -80,6 +82,7 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     privacy: Privacy
     doctor: Doctor
     facts: Callable[[], FactServices]
+    has_facts: Callable[[], bool]
     agents: "Callable[[], Agents]"
     extraction: "Callable[[], Extraction]"
     serving: "Callable[[], Serving]"
@@ -274,17 +277,32 @@ class Memory(FactMemory, AgentMemory):
         return self._services.privacy.set_private(session, private=False)
 
     def plan_forgetting(self, session: str, *, with_forks: bool = False) -> ForgetPlan:
-        """Return what forgetting a session would remove; see `Privacy.plan`."""
-        return self._services.privacy.plan(session, with_forks=with_forks)
+        """Return what forgetting a session would remove; see `Privacy.plan`, and of facts
+        `FactForgetting.plan`.
+        """
+        privacy = self._services.privacy
+        plan = privacy.plan(session, with_forks=with_forks)
+        if not self._services.has_facts():
+            return plan
+        facts = self._facts().forgetting.plan(
+            lambda each: each in plan.sessions or privacy.is_forgotten(each)
+        )
+        return replace(plan, facts=facts)
 
     def forget_session(self, session: str, *, with_forks: bool = False) -> ForgetReport:
-        """Remove a session for good, also where an agent's records repeat it or what was
-        proposed from it does; see `Privacy.forget`.
+        """Remove a session for good, also where an agent's records repeat it, what was proposed
+        from it does or a fact that nothing else supports; see `Privacy.forget` and
+        `FactForgetting.erase`.
         """
-        report = self._services.privacy.forget(session, with_forks=with_forks)
+        privacy = self._services.privacy
+        report = privacy.forget(session, with_forks=with_forks)
         self.forget_agent_texts(report.sessions)
+        facts = 0
+        if self._services.has_facts():
+            with self._changing():
+                facts = self._facts().forgetting.erase(privacy.is_forgotten)
         self._services.forget_extraction(report.sessions)
-        return report
+        return replace(report, facts=facts)
 
     @property
     def extraction(self) -> "Extraction":

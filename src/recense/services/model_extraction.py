@@ -104,9 +104,13 @@ class ModelExtractor:
             + VOCABULARY_BYTES_MAX // BYTES_PER_TOKEN
             + VIEW_PARTS_MAX * VIEW_PART_OVERHEAD_TOKENS
             + _FRAME_TOKENS_MAX
-            + MODEL_ANSWER_TOKENS_MAX
         )
-        return _ATTEMPTS_MAX * once
+        return _ATTEMPTS_MAX * once + self.answer_tokens
+
+    @property
+    def answer_tokens(self) -> int:
+        """The most that two answers take."""
+        return _ATTEMPTS_MAX * MODEL_ANSWER_TOKENS_MAX
 
     @property
     def readings_max(self) -> int:

@@ -21,6 +21,11 @@ class Privacy:
     def __init__(self, store: TranscriptStore) -> None:
         self._store = store
 
+    def is_forgotten(self, session: str) -> bool:
+        """Return whether a session was forgotten, by its id."""
+        with self._store.snapshot() as reader:
+            return reader.is_forgotten(session)
+
     def set_private(self, session: str, *, private: bool) -> HiddenSession:
         """Hide a session from every search, or show it again; doing it again changes nothing.
 

@@ -2,30 +2,34 @@
 
 Laws: a text is kept before anything is filed from it, so that no refusal loses it. Proposals are
 not trusted: each is looked at as any statement is, its words must stand in the text, and one that
-is refused keeps none of the others. What to forget is named by whoever asks; nothing is withdrawn
-by a guess. No predicate is named in what leaves.
+is refused keeps none of the others. What to forget is named by whoever asks, or by a model among
+what was found for it and where the words leave no doubt; nothing else is withdrawn. No predicate is
+named in what leaves.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from recense.core.extraction.proposals import Proposal
+from msgspec.structs import replace
+
+from recense.core.extraction.proposals import Proposal, presentable
 from recense.core.extraction.quotation import span_of
 from recense.core.facts.belief import Belief
 from recense.core.facts.event import FactEvent
-from recense.core.facts.values import is_reserved, utf8_bytes
+from recense.core.facts.values import is_reserved
 from recense.core.instants import text_from_instant
 from recense.core.recall.terms import admitted_text
 from recense.core.recall.when import asked_periods
-from recense.errors import InvalidRequest, RequestRefused
+from recense.core.values import Value
+from recense.errors import Incognito, InvalidRequest, MissingExtra, RequestRefused, SettingsInvalid
 from recense.limits import (
-    FACT_TEXT_BYTES_MAX,
     FACTS_FOUND_MAX,
     PROFILE_FACTS_MAX,
     QUESTION_CODE_POINTS_MAX,
     RECALLED_FACTS_MAX,
     STATEMENTS_MAX,
 )
+from recense.operations.extraction import FiledProposal
 from recense.operations.facts import (
     EvidenceRequest,
     ForgetFact,
@@ -36,14 +40,13 @@ from recense.operations.texts import (
     ForgetAnswer,
     ForgetText,
     HistoryRequest,
-    HistoryThread,
+    NotFiled,
     RememberedText,
     RememberText,
     Statement,
     StatementRefused,
     TextFact,
     TextHistory,
-    ThreadStep,
 )
 from recense.ports.clock import Clock
 from recense.ports.records import RecordReader, RecordStore
@@ -59,15 +62,25 @@ from recense.services.episodes import (
 )
 from recense.services.fact_admission import FactAdmission, observed_instant
 from recense.services.fact_collections import MEMORY
-from recense.services.fact_explaining import value_spans
 from recense.services.fact_pages import listed_page
-from recense.services.fact_reading import FactMoment, Registries, Unit, open_moment
+from recense.services.fact_reading import FactMoment, Registries, open_moment
 from recense.services.fact_records import event_of
 from recense.services.fact_search import found_beliefs, relevant, unit_scores
-from recense.services.fact_sentences import DAY, text_facts
-from recense.services.fact_views import said
+from recense.services.fact_sentences import DAY, current_facts, text_facts, thread_of
 from recense.services.fact_writing import FactWriting
 from recense.services.filing import Filing
+from recense.services.selecting import Choice, Selecting
+from recense.services.text_extraction import TextReading
+from recense.services.told_texts import told_text
+
+_NO_STATEMENT: Final = "a part of the model's answer was no statement"
+
+
+class TextModels(Value, kw_only=True):
+    """What asks a model about texts: what they say, and what is to be forgotten."""
+
+    reading: TextReading
+    selecting: Selecting
 
 
 class Remembering:
@@ -82,22 +95,30 @@ class Remembering:
         filing: Filing,
         *,
         redact_secrets: bool,
+        text_models: Callable[[], TextModels] | None,
     ) -> None:
+        """``text_models`` makes what asks a model about texts, the same at each call; None where
+        none is asked.
+        """
         self._store: Final = store
         self._clock: Final = clock
         self._registries: Final = registries
         self._writing: Final = writing
         self._filing: Final = filing
+        self._text_models: Final = text_models
         self._admission: Final = FactAdmission(redact_secrets=redact_secrets)
 
     def remember(self, request: RememberText) -> RememberedText:
-        """Keep a text and file the statements that came with it, each as far as it can be.
+        """Keep a text and file the statements that came with it, each as far as it can be; without
+        any a model reads the text, where one is asked at all.
 
-        Keeping it again keeps nothing anew, and filing again what is known neither. Raises
-        InvalidRequest for a text that is blank or too long, and for too many statements.
+        Keeping it again keeps nothing anew, and filing again what is known neither; what a model
+        said of it is filed from where it was recorded. Raises InvalidRequest for a text that is
+        blank or too long, and for too many statements.
         """
         request = typed(request, RememberText)
-        text = self._admission.text(_text_of(request))
+        told = told_text(request, self._admission)
+        text = told.text
         now = self._clock.now()
         at = observed_instant(request.observed_at, now)
         if len(request.statements) > STATEMENTS_MAX:
@@ -105,9 +126,17 @@ class Remembering:
                 f"{len(request.statements)} statements; expected at most {STATEMENTS_MAX}"
             )
         writer = self._admission.writer(request.writer)
-        episode = Episode(text=text, observed_at=now if at is None else at, writer=writer)
+        episode = Episode(
+            text=text,
+            observed_at=now if at is None else at,
+            writer=writer,
+            spoken=told.spoken,
+            is_stated=bool(request.statements),
+        )
         with self._store.snapshot() as reader:
             is_new = keep_episode(self._store, reader, episode)
+        if self._text_models is not None and not request.statements:
+            return self._read(episode, self._text_models, is_new=is_new)
         filed: list[RememberedFact] = []
         refused: list[StatementRefused] = []
         for position, statement in enumerate(request.statements):
@@ -119,7 +148,9 @@ class Remembering:
         return self._remembered(episode, is_new=is_new, filed=filed, refused=refused)
 
     def forget(self, request: ForgetText) -> ForgetAnswer:
-        """Withdraw the facts that are named by their ids; without any, return what a text may mean.
+        """Withdraw the facts that are named by their ids; without any, those among the current ones
+        that a text asks for which a model says are meant beyond doubt, and else return what it may
+        mean.
 
         Raises InvalidRequest where neither is given, CredentialShaped for a text that looks like a
         secret.
@@ -135,7 +166,11 @@ class Remembering:
             )
         text = admitted_text(request.text, "the text", QUESTION_CODE_POINTS_MAX)
         _require_limit(request.limit)
-        return ForgetAnswer(offers=self.found(text, request.limit))
+        offers = self.found(text, request.limit)
+        choice = self._meant(text, [each for each in offers if not is_episode_id(each.fact)])
+        if choice.facts:
+            return self._withdrawn(replace(request, facts=choice.facts))
+        return ForgetAnswer(offers=offers, undecided=choice.reason)
 
     def history(self, request: HistoryRequest) -> TextHistory:
         """Return how what a question is about came to be as it is, thread by thread.
@@ -149,7 +184,7 @@ class Remembering:
             moment = open_moment(reader, self._registries, self._clock.now())
             scores = relevant(unit_scores(moment, question, request.limit))
             units = sorted(scores, key=lambda unit: (-scores[unit], unit.subject, unit.predicate))
-            threads = [_thread(moment, unit) for unit in units[: request.limit]]
+            threads = [thread_of(moment, unit) for unit in units[: request.limit]]
         return TextHistory(threads=tuple(each for each in threads if each.steps))
 
     def found(self, text: str, limit: int) -> tuple[TextFact, ...]:
@@ -198,6 +233,41 @@ class Remembering:
             observed_at=observed_at,
         )
 
+    def _read(
+        self, episode: Episode, text_models: Callable[[], TextModels], *, is_new: bool
+    ) -> RememberedText:
+        """Return what a model makes of a text that is kept."""
+        key = episode_id(episode.text)
+        try:
+            read = text_models().reading.read(key)
+        except (SettingsInvalid, MissingExtra, Incognito) as error:
+            return RememberedText(episode=key, is_new=is_new, unread=error.message)
+        new = [each.event_id for each in read.now if each.outcome == "filed"]
+        proposals = (*read.before, *read.now)
+        known = [each.event_id for each in proposals if each.event_id not in new]
+        not_filed = [_not_filed(each) for each in proposals if each.reason]
+        not_filed += [NotFiled(evidence="", reason=_NO_STATEMENT)] * read.dropped
+        with self._store.snapshot() as reader:
+            moment = open_moment(reader, self._registries, self._clock.now())
+            return RememberedText(
+                episode=key,
+                is_new=is_new,
+                filed=current_facts(moment, new),
+                known=current_facts(moment, known),
+                ended=tuple(text for each in read.now for text in each.ended),
+                not_filed=tuple(not_filed),
+                unread=read.unread,
+            )
+
+    def _meant(self, text: str, offers: Sequence[TextFact]) -> Choice:
+        """Return which facts a text asks to forget, by a model; none where none is asked."""
+        if self._text_models is None or not offers:
+            return Choice()
+        try:
+            return self._text_models().selecting.meant(text, offers)
+        except (SettingsInvalid, MissingExtra) as error:
+            return Choice(reason=error.message)
+
     def _remembered(
         self,
         episode: Episode,
@@ -208,8 +278,8 @@ class Remembering:
     ) -> RememberedText:
         with self._store.snapshot() as reader:
             moment = open_moment(reader, self._registries, self._clock.now())
-            stored = _current(moment, [each for each in filed if each.stored])
-            known = _current(moment, [each for each in filed if not each.stored])
+            stored = current_facts(moment, [_held(each) for each in filed if each.stored])
+            known = current_facts(moment, [_held(each) for each in filed if not each.stored])
             return RememberedText(
                 episode=episode_id(episode.text),
                 is_new=is_new,
@@ -271,34 +341,6 @@ def _profile(moment: FactMoment) -> list[Belief]:
             return beliefs
 
 
-def _current(moment: FactMoment, filed: Sequence[RememberedFact]) -> tuple[TextFact, ...]:
-    """Return what statements said, in words, as far as it holds now; each fact once."""
-    held = [each.belief for each in filed if each.belief is not None]
-    records = moment.reader.get(MEMORY, {belief.last_event_id for belief in held})
-    units = dict.fromkeys(moment.unit(event_of(records[each.last_event_id])) for each in held)
-    wanted = {belief.event_id for belief in held}
-    history = moment.history(units)
-    folded = moment.folded(units, history, moment.instant(history))
-    beliefs = [
-        belief for each in folded.values() for belief in each.beliefs if belief.event_id in wanted
-    ]
-    return text_facts(moment, beliefs)
-
-
-def _thread(moment: FactMoment, unit: Unit) -> HistoryThread:
-    """Return how the values of a unit came and went; without steps where none ever held."""
-    steps = tuple(
-        ThreadStep(
-            text=said(moment.registry, unit.subject, span.predicate, span.value),
-            since=text_from_instant(span.since),
-            until=None if span.until is None else text_from_instant(span.until),
-            ended_by=span.ended_by,
-        )
-        for span in value_spans(moment, unit)
-    )
-    return HistoryThread(now=tuple(step.text for step in steps if step.until is None), steps=steps)
-
-
 def _episode_fact(moment: FactMoment, episode: Episode) -> TextFact:
     return TextFact(
         fact=episode_id(episode.text),
@@ -308,23 +350,16 @@ def _episode_fact(moment: FactMoment, episode: Episode) -> TextFact:
     )
 
 
-def _text_of(request: RememberText) -> str:
-    """Return the text to keep: as it is, or the messages each under its role."""
-    if (request.text is None) == (not request.messages):
-        raise InvalidRequest(
-            "expected either a text or messages", hint="recense remember TEXT, or --messages FILE"
-        )
-    if request.text is not None:
-        text = request.text
-    else:
-        text = "\n\n".join(f"{each.role}: {each.text}" for each in request.messages)
-    size = len(utf8_bytes("the text", text))
-    if not text.strip() or size > FACT_TEXT_BYTES_MAX:
-        raise InvalidRequest(
-            f"a text of {size} bytes; expected 1 to {FACT_TEXT_BYTES_MAX} that are not all blank",
-            hint="keep a long text in parts, or import it as a session",
-        )
-    return text
+def _held(filed: RememberedFact) -> str | None:
+    return None if filed.belief is None else filed.belief.event_id
+
+
+def _not_filed(each: FiledProposal) -> NotFiled:
+    return NotFiled(
+        evidence=presentable(each.proposal).evidence,
+        reason=each.reason,
+        to_confirm=each.outcome == "needs_confirmation",
+    )
 
 
 def _require_limit(limit: int) -> None:

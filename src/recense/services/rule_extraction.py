@@ -37,6 +37,11 @@ class RuleExtractor:
         return 0
 
     @property
+    def answer_tokens(self) -> int:
+        """None: nothing is sent."""
+        return 0
+
+    @property
     def readings_max(self) -> int:
         """None: nothing is sent."""
         return 0

@@ -7,8 +7,9 @@ Laws:
 - A session is read by one process at a time, under a lease, batch after batch. A batch is recorded,
   then filed under keys of its own, then covered: whoever is killed in between loses no answer that
   a model gave, and files nothing twice.
-- An answer that cannot be used leaves its batch uncovered, with the reason; the others go on. An
-  endpoint that is not to be had ends the run, of all its sessions.
+- An answer that cannot be used, and a text that an endpoint refuses, leaves its batch uncovered,
+  with the reason; the others go on. An endpoint that is not to be had, or refuses the request, the
+  key or the model, ends the run, of all its sessions.
 - Neither a session that a person hid nor one that cannot be read whole is sent anywhere. One that
   is hidden or forgotten while it is read is shown no further, and nothing is kept of an answer that
   comes after that.
@@ -20,62 +21,45 @@ from hashlib import sha256
 from typing import Final
 
 import msgspec
-from msgspec.structs import replace
 
 from recense.core.extraction.batches import Batch, batches_of, entries_of
-from recense.core.extraction.coverage import Reading, Unit, left_since, readings_of
-from recense.core.extraction.exchanges import exchanges_of
-from recense.core.extraction.proposals import Proposal, presentable
+from recense.core.extraction.coverage import Reading, Unit, left_after, left_since, readings_of
 from recense.core.extraction.quotation import Quotation, quotation
+from recense.core.extraction.spending import CallTokens
 from recense.core.facts.changes import Definition
-from recense.core.facts.event import Source
-from recense.core.ids import anchor
-from recense.core.instants import text_from_instant
 from recense.core.values import Value
 from recense.errors import (
     BudgetExhausted,
     InvalidRequest,
     LeaseHeld,
     LeaseLost,
-    ModelAnswerUnusable,
     ModelFault,
     ModelRejected,
     ModelUnavailable,
-    NeedsConfirmation,
     NotFound,
-    RequestRefused,
 )
-from recense.limits import EXTRACTION_LEASE_TTL_MS
+from recense.limits import EXTRACTION_ATTEMPTS_MAX, EXTRACTION_LEASE_TTL_MS
 from recense.operations.extraction import (
     FiledProposal,
-    FilingOutcome,
-    ReadingCost,
-    RunEnd,
     SessionRun,
 )
-from recense.operations.facts import EvidenceRequest
 from recense.ports.clock import Clock
 from recense.ports.extraction import Extractor, Proposed
 from recense.ports.records import RecordStore
 from recense.services.extraction_budget import RunBudget
+from recense.services.extraction_filing import BatchFiling
 from recense.services.extraction_records import (
     KeptBatch,
     ReadBy,
     batch_record,
+    batches_to_confirm,
     coverage_records,
     pending_batches,
     read_coverage,
 )
+from recense.services.extraction_runs import OngoingRun, ReadableTexts, refused_proposal
 from recense.services.filing import Filing
 from recense.services.held_lease import HeldLease
-from recense.services.session_messages import SessionMessages
-
-_SOURCES: Final[dict[str, Source]] = {
-    "user": "user_stated",
-    "agent": "agent_inferred",
-    "tool": "tool_result",
-}
-"""What a statement is, by who wrote its words."""
 
 
 class ReadingRules(Value, kw_only=True):
@@ -95,7 +79,7 @@ class SessionReading:
         self,
         records: RecordStore,
         clock: Clock,
-        sessions: SessionMessages,
+        texts: ReadableTexts,
         filing: Filing,
         extractor: Extractor,
         *,
@@ -104,8 +88,9 @@ class SessionReading:
     ) -> None:
         self._records: Final = records
         self._clock: Final = clock
-        self._sessions: Final = sessions
+        self._texts: Final = texts
         self._filing: Final = filing
+        self._proposals: Final = BatchFiling(filing, texts)
         self._extractor: Final = extractor
         self._rules: Final = rules
         self._holder: Final = holder
@@ -117,21 +102,23 @@ class SessionReading:
         progress: Callable[[int], None],
         *,
         since: int | None = None,
+        is_named: bool = False,
     ) -> SessionRun:
         """Read what is left of a session, batch after batch, and return what came of it; nothing
-        that was written before ``since``, where that is given. It ends as *part* also where the
+        that was written before ``since``, where that is given, and unless a person named the
+        session nothing that failed EXTRACTION_ATTEMPTS_MAX times. It ends as *part* also where the
         session is gone or hidden meanwhile.
 
         ``progress`` is told the tokens of each batch. Repeating it reads what failed again, and
         nothing else. Raises the faults of the store.
         """
-        run = _Run(session_id, since)
+        run = OngoingRun(session_id, since, is_named=is_named)
         lease = HeldLease(
             self._records,
             self._clock,
             name=f"extraction:{session_id}",
-            what=f"session {session_id!r}",
-            again="read the session",
+            what=self._texts.called(session_id),
+            again="read it again",
             holder=self._holder,
             ttl_ms=EXTRACTION_LEASE_TTL_MS,
         )
@@ -150,7 +137,7 @@ class SessionReading:
 
     def _read(
         self,
-        run: "_Run",
+        run: OngoingRun,
         lease: HeldLease,
         budget: RunBudget,
         progress: Callable[[int], None],
@@ -165,11 +152,15 @@ class SessionReading:
             self._file(run, lease, batch)
             entries += batch.entries
             run.replayed += 1
-        exchanges = exchanges_of(self._sessions.of(run.session))
+        exchanges = self._texts.pieces(run.session)
         failed: set[Unit] = set()
         readings = readings_of(exchanges, entries)
         if run.since is not None:
             readings = left_since(readings, run.since)
+        given_up = ()
+        if not run.is_named:
+            given_up = [each for each in readings if each.attempts >= EXTRACTION_ATTEMPTS_MAX]
+            readings = left_after(readings, EXTRACTION_ATTEMPTS_MAX)
         for batch in self._in_turn(read_by, readings):
             units = {part.exchange.unit for part in batch.parts}
             if units & failed:
@@ -177,7 +168,7 @@ class SessionReading:
             if budget.given_up:
                 return run.ended("unavailable", budget.given_up)
             try:
-                read = self._ask(lease, read_by, batch, budget)
+                kept, dropped = self._ask(lease, read_by, batch, budget)
             except BudgetExhausted as error:
                 return run.ended("budget", error.message)
             except ModelFault as error:
@@ -189,10 +180,10 @@ class SessionReading:
                     budget.give_up(error.message)
                     return run.ended("unavailable", error.message)
             else:
-                self._file(run, lease, read.kept)
-                run.took(read)
+                self._file(run, lease, kept)
+                run.took(kept, dropped)
                 progress(batch.tokens)
-        return run.ended("part" if failed else "complete")
+        return run.ended("part" if failed or given_up else "complete")
 
     def _in_turn(self, read_by: ReadBy, readings: Sequence[Reading]) -> Iterator[Batch]:
         """Yield what is left to read, what failed before after all else: a piece at which a run
@@ -212,14 +203,17 @@ class SessionReading:
             ceiling_tokens=self._rules.ceiling_tokens,
         )
 
-    def _reserved(self, tokens: int) -> int:
+    def _reserved(self, tokens: int) -> CallTokens:
         """Return the most tokens that reading so many takes."""
-        return self._extractor.readings_max * tokens + self._extractor.overhead_tokens
+        answers = self._extractor.answer_tokens
+        sent = self._extractor.readings_max * tokens + self._extractor.overhead_tokens - answers
+        return CallTokens(tokens_in=sent, tokens_out=answers)
 
     def _require_shown(self, session_id: str) -> None:
         """Raise NotFound for a session that is to be read no further."""
-        if not self._sessions.is_shown(session_id):
-            raise NotFound(f"session {session_id!r} was hidden or forgotten while it was read")
+        if not self._texts.is_shown(session_id):
+            called = self._texts.called(session_id)
+            raise NotFound(f"{called} was hidden or forgotten while it was read")
 
     def _fail(self, lease: HeldLease, read_by: ReadBy, batch: Batch, error: ModelFault) -> None:
         entries = entries_of(batch, "failed", self._clock.now(), reason=error.message)
@@ -229,16 +223,21 @@ class SessionReading:
         """Return how far each piece of a session is read."""
         with self._records.snapshot() as reader:
             entries = read_coverage(reader, self.read_by(session_id))
-        return readings_of(exchanges_of(self._sessions.of(session_id)), entries)
+        return readings_of(self._texts.pieces(session_id), entries)
 
-    def cost(self, session_id: str, readings: Sequence[Reading]) -> ReadingCost:
-        """Return what reading the rest of a session takes at most where nothing fails."""
+    def waiting(self, session_id: str) -> tuple[FiledProposal, ...]:
+        """Return what was proposed of a session and waits for the person."""
+        with self._records.snapshot() as reader:
+            batches = batches_to_confirm(reader, self.read_by(session_id))
+        return tuple(each for batch in batches for each in self._proposals.waiting(batch))
+
+    def calls_left(self, session_id: str, readings: Sequence[Reading]) -> tuple[CallTokens, ...]:
+        """Return what each call that reads the rest of a session takes at most, where nothing
+        fails; none where nothing is sent anywhere.
+        """
         batches = self._batches(self.read_by(session_id), readings)
-        tokens = [each.tokens for each in batches]
-        return ReadingCost(
-            calls=len(tokens) * min(1, self._extractor.readings_max),
-            tokens=sum(map(self._reserved, tokens)),
-        )
+        calls = [self._reserved(each.tokens) for each in batches]
+        return tuple(each for each in calls if each.total)
 
     def read_by(self, session_id: str) -> ReadBy:
         """Return under what the reading of a session is kept."""
@@ -248,28 +247,36 @@ class SessionReading:
             version=self._extractor.version,
         )
 
-    def _ask(self, lease: HeldLease, read_by: ReadBy, batch: Batch, budget: RunBudget) -> "_Read":
-        """Return what an extractor makes of a batch, recorded. Raises ModelFault, NotFound, and
+    def _ask(
+        self, lease: HeldLease, read_by: ReadBy, batch: Batch, budget: RunBudget
+    ) -> tuple[KeptBatch, tuple[str, ...]]:
+        """Return what an extractor makes of a batch, recorded, and what of its answer was no
+        proposal. Raises ModelFault, NotFound, and
         BudgetExhausted before anybody was asked.
         """
         self._require_shown(read_by.session)
         tokens = self._reserved(batch.tokens)
         definitions = self._filing.vocabulary()
-        if tokens:
+        if tokens.total:
             with budget.call(tokens) as settle:
                 try:
                     proposed = self._proposed(batch, definitions)
-                except (ModelAnswerUnusable, ModelRejected) as error:
-                    settle(error.tokens_in + error.tokens_out)
+                except ModelFault as error:
+                    if error.is_cost_known:
+                        settle(CallTokens(tokens_in=error.tokens_in, tokens_out=error.tokens_out))
                     raise
-                taken = proposed.tokens_in + proposed.tokens_out
+                taken = CallTokens(tokens_in=proposed.tokens_in, tokens_out=proposed.tokens_out)
                 settle(taken)
         else:
-            proposed, taken = self._proposed(batch, definitions), 0
+            proposed, taken = self._proposed(batch, definitions), CallTokens()
         self._require_shown(read_by.session)
-        kept = self._kept(read_by, batch, proposed, definitions, taken)
+        try:
+            kept = self._kept(read_by, batch, proposed, definitions, taken.total)
+        except ModelFault as error:  # the reviewer's; what was proposed is paid all the same
+            error.tokens_in, error.tokens_out = proposed.tokens_in, proposed.tokens_out
+            raise
         self._records.fenced_put(lease.required(), [batch_record(kept)])
-        return _Read(kept=kept, dropped=proposed.dropped)
+        return kept, proposed.dropped
 
     def _proposed(self, batch: Batch, vocabulary: Sequence[Definition]) -> Proposed:
         newest = max((part.exchange.at or 0 for part in batch.parts), default=0)
@@ -289,7 +296,8 @@ class SessionReading:
             try:
                 quotations.append(quotation(batch.view, proposal))
             except InvalidRequest as error:
-                refused.append(_refused(proposal, error))
+                refused.append(refused_proposal(proposal, error))
+        review = self._filing.reviewed(quotations)
         now = self._clock.now()
         return KeptBatch(
             batch=batch.batch_id,
@@ -299,96 +307,14 @@ class SessionReading:
             registry=sha256(msgspec.json.encode(definitions)).hexdigest(),
             tokens_read=batch.tokens,
             tokens_taken=taken,
-            quotations=tuple(quotations),
-            refused=tuple(refused),
+            quotations=review.quotations,
+            refused=(*refused, *review.left_out),
             entries=entries_of(batch, "facts" if proposed.proposals else "nothing", now),
         )
 
-    def _file(self, run: "_Run", lease: HeldLease, batch: KeptBatch) -> None:
+    def _file(self, run: OngoingRun, lease: HeldLease, batch: KeptBatch) -> None:
         """File what a batch proposed, then cover what it read."""
-        filed = [
-            self._filed(batch, position, each) for position, each in enumerate(batch.quotations)
-        ]
-        filed += batch.refused
-        done = replace(batch, state="done", filed=tuple(filed), quotations=(), refused=())
+        done = self._proposals.done(batch)
         records = [batch_record(done), *coverage_records(batch.read_by, batch.entries)]
         self._records.fenced_put(lease.required(), records)
-        run.proposals += filed
-
-    def _filed(self, batch: KeptBatch, position: int, quoted: Quotation) -> FiledProposal:
-        where = anchor(batch.read_by.session, quoted.event_id)
-        # a machine whose clock was wrong wrote tomorrow's instants; nobody observes tomorrow
-        at = None if quoted.at is None else min(quoted.at + position, batch.at)
-        try:
-            remembered = self._filing.file(
-                quoted.proposal,
-                EvidenceRequest(excerpt=quoted.excerpt, anchor=where),
-                source=_SOURCES[quoted.author],
-                writer="",
-                observed_at=None if at is None else text_from_instant(at),
-                key=f"{batch.batch}-{position}",
-                spares_stated=True,
-            )
-        except RequestRefused as error:
-            return _refused(quoted.proposal, error, where)
-        return FiledProposal(
-            proposal=quoted.proposal,
-            outcome="filed" if remembered.stored else "known",
-            anchor=where,
-            event_id=None if remembered.belief is None else remembered.belief.event_id,
-        )
-
-
-class _Read(Value, kw_only=True):
-    """A batch that was read, and what of the answer was no proposal."""
-
-    kept: KeptBatch
-    dropped: tuple[str, ...]
-
-
-class _Run:
-    """What reading one session did so far."""
-
-    def __init__(self, session: str, since: int | None) -> None:
-        self.session: Final = session
-        self.since: Final = since
-        self.batches = self.replayed = self.failed = 0
-        self.tokens_read = self.tokens_taken = 0
-        self.proposals: list[FiledProposal] = []
-        self.dropped: list[str] = []
-
-    def took(self, read: _Read) -> None:
-        """Count a batch that was read."""
-        self.batches += 1
-        self.tokens_read += read.kept.tokens_read
-        self.tokens_taken += read.kept.tokens_taken
-        self.dropped += read.dropped
-
-    def failed_with(self, error: ModelFault) -> None:
-        """Count a batch that was not read, and what that took as far as it is known."""
-        self.failed += 1
-        self.tokens_taken += error.tokens_in + error.tokens_out
-
-    def ended(self, end: RunEnd, reason: str = "") -> SessionRun:
-        """Return all of it."""
-        return SessionRun(
-            session=self.session,
-            end=end,
-            reason=reason,
-            batches=self.batches,
-            replayed=self.replayed,
-            failed=self.failed,
-            tokens_read=self.tokens_read,
-            tokens_taken=self.tokens_taken,
-            proposals=tuple(self.proposals),
-            dropped=tuple(self.dropped),
-        )
-
-
-def _refused(proposal: Proposal, error: RequestRefused, where: str | None = None) -> FiledProposal:
-    outcome: FilingOutcome = (
-        "needs_confirmation" if isinstance(error, NeedsConfirmation) else "refused"
-    )
-    return FiledProposal(
-        proposal=presentable(proposal), outcome=outcome, anchor=where, reason=error.message
-    )
+        run.proposals += done.filed

@@ -5,10 +5,15 @@ cannot be read whole.
 from collections.abc import Sequence
 from typing import Final
 
+from recense.core.extraction.exchanges import Exchange, exchanges_of
+from recense.core.extraction.quotation import Quotation
+from recense.core.ids import anchor
 from recense.core.transcript.messages import Message
 from recense.core.transcript.visibility import is_hidden
+from recense.operations.facts import EvidenceRequest
 from recense.ports.transcripts import TranscriptStore
 from recense.services.conversion import Load
+from recense.services.extraction_runs import WordsOrigin
 
 
 class SessionMessages:
@@ -28,6 +33,19 @@ class SessionMessages:
                 return ()
             loaded = self._load(reader, session)
             return () if loaded.unsearched else loaded.transcript.messages
+
+    def pieces(self, session_id: str) -> list[Exchange]:
+        """Return a session in the pieces in which it is read for facts."""
+        return exchanges_of(self.of(session_id))
+
+    def called(self, session_id: str) -> str:
+        """Return what a session is called in an error."""
+        return f"session {session_id!r}"
+
+    def origin(self, session_id: str, quoted: Quotation) -> WordsOrigin:
+        """Return where words come from: their message."""
+        where = anchor(session_id, quoted.event_id)
+        return WordsOrigin(evidence=EvidenceRequest(excerpt=quoted.excerpt, anchor=where))
 
     def is_shown(self, session_id: str) -> bool:
         """Whether a session is there and nobody hid it."""

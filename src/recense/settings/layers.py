@@ -17,6 +17,7 @@ from recense.limits import (
     EXTRACTION_CHUNK_TOKENS_MIN,
     EXTRACTION_DAILY_TOKENS_DEFAULT,
     EXTRACTION_DAILY_TOKENS_MAX,
+    EXTRACTION_MICROS_MAX,
 )
 from recense.settings.late import (
     base_name_of,
@@ -39,7 +40,10 @@ _DEFAULT_NAMESPACE: Final = "default"
 
 _PERSONAL: Final = frozenset(
     {
+        "extraction_daily_micros",
         "extraction_daily_tokens",
+        "extraction_input_price_micros",
+        "extraction_output_price_micros",
         "extractor",
         "extractor_model",
         "extractor_url",
@@ -63,6 +67,9 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 _BOUNDS: Final[Mapping[str, tuple[int, int]]] = {
     "extraction_chunk_tokens": (EXTRACTION_CHUNK_TOKENS_MIN, EXTRACTION_CHUNK_TOKENS_MAX),
     "extraction_daily_tokens": (0, EXTRACTION_DAILY_TOKENS_MAX),
+    "extraction_input_price_micros": (0, EXTRACTION_MICROS_MAX),
+    "extraction_output_price_micros": (0, EXTRACTION_MICROS_MAX),
+    "extraction_daily_micros": (0, EXTRACTION_MICROS_MAX),
 }
 
 
@@ -116,6 +123,9 @@ def read_layers(
         "extractor_url": "",
         "extraction_chunk_tokens": str(EXTRACTION_CHUNK_TOKENS_DEFAULT),
         "extraction_daily_tokens": str(EXTRACTION_DAILY_TOKENS_DEFAULT),
+        "extraction_input_price_micros": "0",
+        "extraction_output_price_micros": "0",
+        "extraction_daily_micros": "0",
         "timezone": "UTC",
     }
     origins: dict[str, SettingOrigin] = dict.fromkeys(values, "default")

@@ -23,7 +23,10 @@ class Settings(Value, kw_only=True):
     or has to be defined first. ``extractor`` reads sessions for facts, offline (rules)
     or by a model: ``extractor_model`` of the endpoint ``extractor_url``, empty for the provider's
     own. ``extraction_chunk_tokens`` are read at once, ``extraction_daily_tokens`` a day (0: without
-    a bound). ``timezone`` is the person's, an IANA name or an offset.
+    a bound). What a million tokens cost is ``extraction_input_price_micros`` and
+    ``extraction_output_price_micros``, in millionths of a currency's unit, and a day has
+    ``extraction_daily_micros`` of them (0: no price, without a bound).
+    ``timezone`` is the person's, an IANA name or an offset.
     """
 
     store: str
@@ -38,6 +41,9 @@ class Settings(Value, kw_only=True):
     extractor_url: str
     extraction_chunk_tokens: int
     extraction_daily_tokens: int
+    extraction_input_price_micros: int
+    extraction_output_price_micros: int
+    extraction_daily_micros: int
     timezone: str
     origins: tuple[tuple[str, SettingOrigin], ...]
     file: str | None
@@ -72,6 +78,9 @@ def load_settings(
         extractor_url=values["extractor_url"],
         extraction_chunk_tokens=int(values["extraction_chunk_tokens"]),
         extraction_daily_tokens=int(values["extraction_daily_tokens"]),
+        extraction_input_price_micros=int(values["extraction_input_price_micros"]),
+        extraction_output_price_micros=int(values["extraction_output_price_micros"]),
+        extraction_daily_micros=int(values["extraction_daily_micros"]),
         timezone=values["timezone"],
         origins=tuple(origins.items()),
         file=file,

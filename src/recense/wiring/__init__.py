@@ -42,6 +42,7 @@ from recense.services.namespaces import note_namespace
 from recense.services.privacy import Privacy
 from recense.services.recall import Recall
 from recense.services.recalled_facts import FindFacts
+from recense.services.requests import require_recall_allowed
 from recense.services.retention import source_retentions
 from recense.services.sessions import Sessions
 from recense.services.streams import Streams
@@ -52,16 +53,18 @@ from recense.settings.layers import home_folder, store_file
 from recense.settings.loading import Settings, load_settings
 from recense.wiring.control import no_file, open_control
 from recense.wiring.late import LateMapping, Stores, late_stores, once
-from recense.wiring.policy import ExtractionPolicy, Policy
+from recense.wiring.policy import Policy, extraction_policy
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from recense.services.agents import Agents
     from recense.services.extraction import Extraction
+    from recense.services.filing import Filing
+    from recense.services.remembering import TextModels
     from recense.services.serving import Serving
     from recense.wiring.agents import MakeAgents
-    from recense.wiring.extraction import MakeExtraction
+    from recense.wiring.extraction import MakeExtraction, MakeTextModels
     from recense.wiring.facts import MakeFactServices
     from recense.wiring.serving import MakeServing
 
@@ -105,14 +108,7 @@ def open_memory(settings: Settings, *, create: bool = True) -> Memory:
             keep_source=settings.keep_source,
             incognito=is_incognito,
             registry=settings.registry,
-            extraction=ExtractionPolicy(
-                extractor=settings.extractor,
-                model=settings.extractor_model,
-                url=settings.extractor_url,
-                chunk_tokens=settings.extraction_chunk_tokens,
-                daily_tokens=settings.extraction_daily_tokens or None,
-                timezone=settings.timezone,
-            ),
+            extraction=extraction_policy(settings),
             settings=settings.views(),
             settings_file=settings.file,
         ),
@@ -176,7 +172,7 @@ def join(
     )
     narrowing = (LedgerScan(),)
     streams = Streams(store, clock, redact_secrets=policy.redact_secrets)
-    facts = _late_facts(stores, clock, policy)
+    facts = _late_facts(stores, clock, policy, machine)
     recall = Recall(
         store,
         clock,
@@ -191,6 +187,7 @@ def join(
         make = cast("MakeAgents", import_module("recense.wiring.agents").agents_of)
         return make(stores, recall, clock, redact_secrets=policy.redact_secrets)
 
+    reading = functools.partial(_extraction, stores, clock, load, facts)
     services = Services(
         importing=importing,
         indexing=Indexing(store, clock),
@@ -210,8 +207,9 @@ def join(
         privacy=Privacy(store),
         doctor=_doctor(stores, load, importers, clock=clock, machine=machine, policy=policy),
         facts=facts,
+        has_facts=lambda: not is_without_facts(stores.records),
         agents=once(made_agents),
-        extraction=_late_extraction(stores, clock, load, facts, policy=policy, machine=machine),
+        extraction=once(functools.partial(reading, policy=policy, machine=machine)),
         serving=once(functools.partial(_serving, stores, clock, policy)),
         forget_extraction=functools.partial(forget_extraction, stores.records),
         incognito=policy.incognito,
@@ -225,7 +223,7 @@ def _serving(stores: Stores, clock: Clock, policy: Policy) -> "Serving":
     return make(stores, clock, SystemChance(), incognito=policy.incognito)
 
 
-def _late_extraction(
+def _extraction(
     stores: Stores,
     clock: Clock,
     load: Load,
@@ -233,14 +231,10 @@ def _late_extraction(
     *,
     policy: Policy,
     machine: Machine,
-) -> Callable[[], "Extraction"]:
-    """Return what makes the reading of sessions when it is first asked for."""
-
-    def made() -> "Extraction":
-        make = cast("MakeExtraction", import_module("recense.wiring.extraction").extraction_of)
-        return make(stores, clock, load, facts, policy=policy.extraction, machine=machine)
-
-    return once(made)
+) -> "Extraction":
+    """Return what reads sessions and texts for facts."""
+    make = cast("MakeExtraction", import_module("recense.wiring.extraction").extraction_of)
+    return make(stores, clock, load, facts, policy=policy.extraction, machine=machine)
 
 
 def _doctor(
@@ -277,7 +271,9 @@ def _doctor(
     )
 
 
-def _late_facts(stores: Stores, clock: Clock, policy: Policy) -> Callable[[], FactServices]:
+def _late_facts(
+    stores: Stores, clock: Clock, policy: Policy, machine: Machine
+) -> Callable[[], FactServices]:
     """Return what makes the services of the facts of a store when it is first called.
 
     `recense.wiring.facts` is loaded here alone: most answers are from stores without facts, and
@@ -286,6 +282,11 @@ def _late_facts(stores: Stores, clock: Clock, policy: Policy) -> Callable[[], Fa
 
     def store_key() -> bytes:
         return stores.transcripts.key()  # asked for late: a late store is not opened for it
+
+    def text_models(filing: "Filing") -> "TextModels":
+        require_recall_allowed(incognito=policy.incognito)
+        make = cast("MakeTextModels", import_module("recense.wiring.extraction").text_models_of)
+        return make(stores.records, clock, filing, policy=policy.extraction, machine=machine)
 
     def made() -> FactServices:
         module = import_module("recense.wiring.facts")
@@ -296,6 +297,7 @@ def _late_facts(stores: Stores, clock: Clock, policy: Policy) -> Callable[[], Fa
             store_key=store_key,
             is_open=policy.registry == "open",
             redact_secrets=policy.redact_secrets,
+            text_models=text_models if policy.extraction.asks_a_model else None,
         )
 
     return once(made)

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
+import msgspec
 import pytest
 
 from recense.adapters.models import http
 from recense.core.instants import instant_from_text
 from recense.errors import (
+    MaterialRejected,
     MissingExtra,
     ModelAnswerUnusable,
     ModelFault,
@@ -83,24 +85,58 @@ def test_a_name_that_nobody_resolves_holds_up_nobody(
 
     monkeypatch.setattr(socket, "getaddrinfo", waits)
     try:
-        with pytest.raises(ModelTimedOut):
+        with pytest.raises(ModelTimedOut) as caught:
             asked(model_at(provider, "https://kestrel.example"), deadline_seconds=SOON)
+        assert caught.value.is_cost_known
     finally:
         over.set()
 
 
 def test_a_deadline_that_has_passed_asks_nobody(provider: Provider) -> None:
     with ModelServer() as server:
-        with pytest.raises(ModelTimedOut):
+        with pytest.raises(ModelTimedOut) as caught:
             asked(model_of(provider, server), deadline_seconds=0.0)
+        assert caught.value.is_cost_known
         assert server.received == []
 
 
 def test_an_endpoint_that_is_not_there_is_unavailable(provider: Provider) -> None:
     with ModelServer() as server:
         base_url = server.base_url(provider)
-    with pytest.raises(ModelUnavailable, match=r"no whole answer from 127.0.0.1"):
+    with pytest.raises(ModelUnavailable, match=r"no whole answer from 127.0.0.1") as caught:
         asked(model_at(provider, base_url))
+    assert caught.value.is_cost_known
+
+
+def test_one_that_shows_no_certificate_is_sent_nothing(provider: Provider) -> None:
+    with ModelServer() as server:
+        base_url = server.base_url(provider).replace("http:", "https:")
+        with pytest.raises(ModelUnavailable) as caught:
+            asked(model_at(provider, base_url))
+        assert server.received == []
+    assert caught.value.is_cost_known
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "is_known"),
+    [
+        (Hung(), False),
+        (Closed(), False),
+        (Sent(body=b'{"a": 1}', breaks_after=3), False),
+        (Sent(status=500), False),
+        (Sent(status=504), False),
+        (Sent(status=429), True),
+    ],
+)
+def test_what_may_have_arrived_may_have_been_paid(
+    provider: Provider, behaviour: Behaviour, is_known: bool
+) -> None:
+    with ModelServer([behaviour]) as server:
+        deadline = SOON if isinstance(behaviour, Hung) else LATE
+        with pytest.raises(ModelFault) as caught:
+            asked(model_of(provider, server), deadline_seconds=deadline)
+        assert len(server.received) == 1
+    assert caught.value.is_cost_known is is_known
 
 
 @pytest.mark.parametrize(
@@ -126,7 +162,7 @@ def test_an_endpoint_that_is_not_there_is_unavailable(provider: Provider) -> Non
         (Sent(status=403), ModelRejected),
         (Sent(status=404, body=b'{"error": "no such model"}'), ModelRejected),
         (Sent(status=408), ModelTimedOut),
-        (Sent(status=413, body=b"x" * 100_000), ModelRejected),
+        (Sent(status=413, body=b"x" * 100_000), MaterialRejected),
         (Sent(status=429), ModelUnavailable),
         (
             Sent(status=429, body=b'{"error": {"message": "pay", "code": "insufficient_quota"}}'),
@@ -149,10 +185,65 @@ def test_each_misbehaviour_has_its_name(
 
 
 def test_a_refused_request_is_rejected_with_what_the_endpoint_says(provider: Provider) -> None:
-    refusal = Sent(status=400, body=b'{"error": {"message": "the prompt is too long"}}')
-    says = "status 400: 'the prompt is too long'"
+    refusal = Sent(status=400, body=b'{"error": {"message": "no parameter of that name"}}')
+    says = "status 400: 'no parameter of that name'"
     with ModelServer([refusal] * 2) as server, pytest.raises(ModelRejected, match=says):
         asked(model_of(provider, server))
+
+
+def _refusal(message: str, status: int = 400, **inside: object) -> Sent:
+    body = msgspec.json.encode({"type": "error", "error": {"message": message, **inside}})
+    return Sent(status=status, body=body)
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        _refusal("see the code", code="context_length_exceeded", type="invalid_request_error"),
+        _refusal("see the code", code="content_filter"),
+        _refusal("see the code", code="invalid_prompt"),
+        _refusal("see the type", code=400, type="exceed_context_size_error"),
+        _refusal("see the type", 200, code=400, type="exceed_context_size_error"),
+        _refusal("see the type", 500, code=500, type="exceed_context_size_error"),
+        _refusal("Context size has been exceeded.", 500, code=500, type="server_error"),
+        _refusal("This model's maximum context length is 4096 tokens.", type="BadRequestError"),
+        _refusal("request (4390 tokens) exceeds the available context size (4096 tokens)"),
+        _refusal("prompt is too long: 9 tokens > 8 maximum", type="invalid_request_error"),
+        _refusal("input length and `max_tokens` exceed context limit: 9 + 8 > 16"),
+        _refusal("Output blocked by content filtering policy", type="invalid_request_error"),
+        _refusal("the input was flagged"),
+        Sent(status=400, body=b'{"error": "the input length exceeds the context length"}'),
+        _refusal("Request exceeds the maximum size", 413, type="request_too_large"),
+    ],
+)
+def test_a_refusal_of_what_was_shown_is_none_of_the_request_and_is_asked_once(
+    provider: Provider, refusal: Sent
+) -> None:
+    with ModelServer([refusal]) as server:
+        with pytest.raises(MaterialRejected) as caught:
+            asked(model_of(provider, server))
+        assert caught.value.is_cost_known
+        assert len(server.received) == 1
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        _refusal("max_tokens is too large: 8192", param="max_tokens"),
+        _refusal("Your credit balance is too low", type="invalid_request_error"),
+        _refusal("Unsupported parameter: 'max_tokens'", code="unsupported_parameter"),
+        _refusal("the model `kestrel-1` does not exist", 404, code="model_not_found"),
+        _refusal("Incorrect key", 401, code="invalid_api_key"),
+        _refusal("the prompt is too long to be read without a key", 403),
+        Sent(status=400, body=b"Bad Request"),
+    ],
+)
+def test_a_refusal_of_the_request_the_key_or_the_model_is_none_of_what_was_shown(
+    provider: Provider, refusal: Sent
+) -> None:
+    with ModelServer([refusal] * 2) as server, pytest.raises(ModelRejected) as caught:
+        asked(model_of(provider, server))
+    assert caught.value.is_cost_known
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import httpx2
 import msgspec
+from typing_extensions import Buffer
 
 from recense.operations.keys import IssueKey, KeyScope
 from recense.servers.http.options import Listening, ServeOptions
@@ -28,10 +29,34 @@ class SomeError(msgspec.Struct):
     hint: str = ""
 
 
+class Log(io.BytesIO):
+    """What a server logs, to be waited for: it is written in a thread of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._changed = threading.Condition()
+
+    def write(self, data: Buffer) -> int:
+        with self._changed:
+            self._changed.notify_all()
+            return super().write(data)
+
+    def line_with(self, text: str) -> bytes:
+        """Return the first line that holds a text, once it is written."""
+
+        def found() -> bytes | None:
+            lines = self.getvalue().splitlines()
+            return next((line for line in lines if text.encode() in line), None)
+
+        with self._changed:
+            assert self._changed.wait_for(lambda: found() is not None, SECONDS_MAX), text
+            return found() or b""
+
+
 class RunningServer:
     """A server that answers, until its context ends."""
 
-    def __init__(self, server: Server, log: io.BytesIO) -> None:
+    def __init__(self, server: Server, log: Log) -> None:
         self.server = server
         self.log = log
         self.address = server.listening.address
@@ -86,7 +111,7 @@ def problem(answer: httpx2.Response) -> SomeError:
 @contextmanager
 def running(folder: Path, options: ServeOptions | None = None) -> Generator[RunningServer]:
     """Hold a server that answers, on a store in a folder."""
-    log = io.BytesIO()
+    log = Log()
     settings = load_settings(
         {"store": f"sqlite:///{folder}/store.db"}, {}, str(folder), str(folder)
     )

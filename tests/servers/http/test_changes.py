@@ -1,11 +1,12 @@
 """Changes as they come, and to who comes back."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import httpx2
+import msgspec
 import pytest
 
 from recense.operations.keys import RevokeKey
@@ -18,7 +19,7 @@ Event = tuple[str, str, dict[str, object]]
 
 
 @contextmanager
-def followed(client: httpx2.Client, last: str | None = None) -> Iterator[Iterator[Event]]:
+def followed(client: httpx2.Client, last: str | None = None) -> Generator[Iterator[Event]]:
     """Hold the events of a stream, each as name, id and data."""
     headers = {} if last is None else {"last-event-id": last}
     with client.stream("GET", "/v1/changes", headers=headers) as answer:
@@ -41,9 +42,7 @@ def events_of(lines: Iterator[str]) -> Iterator[Event]:
 
 
 def value_of(event: Event) -> object:
-    fact = event[2]["fact"]
-    assert isinstance(fact, dict)
-    return fact["value"]
+    return msgspec.convert(event[2]["fact"], type=dict[str, object])["value"]
 
 
 def test_a_fact_is_told_as_it_is_remembered(server: RunningServer, namespace: str) -> None:

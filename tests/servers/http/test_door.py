@@ -101,7 +101,7 @@ def test_pages_and_names_that_are_allowed_may_ask_and_no_others(tmp_path: Path) 
 
 def test_insecure_answers_without_keys_and_says_so(tmp_path: Path) -> None:
     with running(tmp_path, ServeOptions(insecure=True)) as server:
-        assert b'"insecure"' in server.log.getvalue()
+        server.log.line_with('"insecure"')
         with server.client() as client:
             assert client.post("/v1/recall_facts", json={}).status_code == 200
         with server.client("rcl_" + "a" * 16 + "_" + "a" * 52) as client:

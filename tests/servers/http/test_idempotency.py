@@ -1,6 +1,7 @@
 """A write with an idempotency key is done once, however often it comes."""
 
 import threading
+from collections.abc import Mapping
 
 import httpx2
 import pytest
@@ -13,7 +14,7 @@ SESSION = {"session": "notes", "title": "Notes"}
 
 
 def posted(
-    client: httpx2.Client, operation: str, key: str, asked: dict[str, object]
+    client: httpx2.Client, operation: str, key: str, asked: Mapping[str, object]
 ) -> httpx2.Response:
     return client.post(f"/v1/{operation}", json=asked, headers={"idempotency-key": key})
 
@@ -90,7 +91,7 @@ def test_a_read_takes_no_note_of_a_key(server: RunningServer, namespace: str) ->
             assert answer.status_code == 200
 
 
-@pytest.mark.parametrize("key", ["", "k" * 256])
+@pytest.mark.parametrize("key", ["", "k" * 256, "a b"])
 def test_a_key_that_is_none_is_refused(server: RunningServer, namespace: str, key: str) -> None:
     with server.client(server.key(namespace)) as client:
         assert problem(posted(client, "remember_fact", key, HOME)).code == "invalid_request"

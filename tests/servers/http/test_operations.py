@@ -72,8 +72,7 @@ def test_a_trace_that_comes_is_the_trace_of_its_problem_and_of_its_line_in_the_l
     with server.client(key, traceparent=f"00-{trace}-00f067aa0ba902b7-01") as client:
         refused = client.post("/v1/recall_facts", json={"limit": -1})
     assert refused.json()["trace"] == trace
-    (line,) = [each for each in server.log.getvalue().splitlines() if trace.encode() in each]
-    said = msgspec.json.decode(line, type=dict[str, object])
+    said = msgspec.json.decode(server.log.line_with(trace), type=dict[str, object])
     assert (said["route"], said["status"]) == ("/v1/recall_facts", 400)
     assert said["key"] == key.split("_")[1]
 
@@ -89,6 +88,7 @@ def test_neither_content_nor_a_key_is_in_a_log_or_a_metric(
         client.get(f"/v1/{word}?{word}={word}")
         problem(client.post("/v1/remember_fact", json={word: word}))
         metrics = client.get("/metrics").text
+    server.log.line_with("/metrics")
     secret = key.split("_")[2]
     for said in (server.log.getvalue().decode(), metrics):
         assert word not in said

@@ -1,5 +1,6 @@
 """Sessions that are uploaded."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -117,3 +118,14 @@ def test_uploads_beyond_those_that_are_taken_are_told_so(
         refused = upload(client, session_of("hello"))
         assert problem(refused).code == "server_busy"
         assert refused.headers["retry-after"] == "1"
+
+
+def test_what_a_killed_server_left_is_removed_when_it_is_old(tmp_path: Path) -> None:
+    spool = tmp_path / "store.db.uploads"
+    for name in ("old", "new"):
+        (spool / name).mkdir(parents=True)
+        (spool / name / "a.jsonl").write_bytes(b"{}\n")
+    os.utime(spool / "old", (1_000_000, 1_000_000))
+    uploading.empty_spool(str(spool), int((spool / "new").stat().st_mtime * 1_000_000))
+    assert [each.name for each in spool.iterdir()] == ["new"]
+    uploading.empty_spool(str(tmp_path / "nothing"), 0)

@@ -107,10 +107,12 @@ class Endpoint:
 
         ``path`` goes behind the path of the base address, a part that both have once. Raises
         ModelTimedOut, ModelUnavailable where nothing whole came back, and ModelAnswerUnusable for
-        more bytes than MODEL_REPLY_BYTES_MAX.
+        more bytes than MODEL_REPLY_BYTES_MAX. ``is_cost_known`` where not a byte of it was sent.
         """
         if deadline_seconds <= 0:
-            raise _timed_out(self.host, deadline_seconds)
+            fault = _timed_out(self.host, deadline_seconds)
+            fault.is_cost_known = True
+            raise fault
         base = self._url.path.rstrip("/")
         first = path[: path.index("/", 1)]  # "/v1" of "/v1/messages"
         request = self._client.build_request(
@@ -125,20 +127,25 @@ class Endpoint:
         exchange = _Exchange(self._client, request, self._clock)
         try:
             return exchange.reply(deadline_seconds)
-        except (TimeoutError, httpx2.TimeoutException) as error:
-            if (
-                isinstance(error, httpx2.ConnectTimeout)
-                and deadline_seconds > MODEL_CONNECT_SECONDS
-            ):
-                raise ModelUnavailable(
-                    f"{self.host} accepts no connection within {MODEL_CONNECT_SECONDS} s"
-                ) from error
-            raise _timed_out(self.host, deadline_seconds) from error
-        except httpx2.HTTPError as error:
-            raise ModelUnavailable(
-                f"no whole answer from {self.host}: {shown(str(error), self._key)}",
-                hint="look whether the address is right and the endpoint is running",
-            ) from error
+        except (TimeoutError, httpx2.HTTPError) as error:
+            fault = self._fault(error, deadline_seconds)
+            fault.is_cost_known = not exchange.may_have_arrived
+            raise fault from error
+
+    def _fault(
+        self, error: TimeoutError | httpx2.HTTPError, deadline_seconds: float
+    ) -> ModelTimedOut | ModelUnavailable:
+        """Return what it means that no reply came."""
+        if isinstance(error, httpx2.ConnectTimeout) and deadline_seconds > MODEL_CONNECT_SECONDS:
+            return ModelUnavailable(
+                f"{self.host} accepts no connection within {MODEL_CONNECT_SECONDS} s"
+            )
+        if isinstance(error, TimeoutError | httpx2.TimeoutException):
+            return _timed_out(self.host, deadline_seconds)
+        return ModelUnavailable(
+            f"no whole answer from {self.host}: {shown(str(error), self._key)}",
+            hint="look whether the address is right and the endpoint is running",
+        )
 
     def read(self, reply: Reply, form: type[Read]) -> Read:
         """Return the body of an answer in a form.
@@ -192,10 +199,17 @@ class _Exchange:
         self._request: Final = request
         self._clock: Final = clock
         self._outcome: Final[Future[Reply]] = Future()
-        self._lock: Final = Lock()  # of the two below
+        self._lock: Final = Lock()  # of the three below
         self._socket: socket.socket | None = None
         self._is_over = False
+        self._is_sent = False
         request.extensions = {**request.extensions, "trace": self._traced}
+
+    @property
+    def may_have_arrived(self) -> bool:
+        """Whether anything was sent; nothing is any more once `reply` has returned or raised."""
+        with self._lock:
+            return self._is_sent
 
     def reply(self, deadline_seconds: float) -> Reply:
         """Return the reply. Raises TimeoutError at the deadline, and what httpx2 raises before."""
@@ -248,6 +262,9 @@ class _Exchange:
                 self._socket = connection if isinstance(connection, socket.socket) else None
                 if self._is_over:
                     self._shut_down()
+        elif event.endswith("send_request_headers.started"):
+            with self._lock:
+                self._is_sent = self._is_sent or not self._is_over
 
     def _shut_down(self) -> None:
         """Wake whoever waits for the socket. One that is closed, or that TLS took over, is none."""

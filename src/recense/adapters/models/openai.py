@@ -6,7 +6,7 @@ from typing import Annotated, Final
 import msgspec
 
 from recense.adapters.models.http import Endpoint, refused, require_model_name
-from recense.adapters.models.replies import Reply
+from recense.adapters.models.replies import Reply, refuses_material
 from recense.core.values import Value
 from recense.ports.clock import Clock
 from recense.ports.models import ModelAnswer, ModelRequest
@@ -88,7 +88,7 @@ class OpenAiModel:
             return self._endpoint.post(_PATH, plain, deadline_seconds=deadline_seconds)
         held = {**plain, "response_format": _response_format(request.schema)}
         reply = self._endpoint.post(_PATH, held, deadline_seconds=deadline_seconds)
-        if reply.status not in _NOT_UNDERSTOOD:
+        if reply.status not in _NOT_UNDERSTOOD or refuses_material(reply):
             return reply
         left = deadline_seconds - (self._clock.elapsed_ms() - began) / _MS_PER_SECOND
         reply = self._endpoint.post(_PATH, plain, deadline_seconds=left)

@@ -65,7 +65,7 @@ def run(
         typer.Option("--budget", metavar="TOKENS", help="Tokens that this run may take."),
     ] = None,
 ) -> CommandOutcome:
-    """Read what is left of sessions, and file what they state as facts.
+    """Read what is left of sessions and of texts, and file what they state as facts.
 
     With a model, what is read is sent to its endpoint, secrets hidden, and --all needs a --budget:
     status says what it takes. What was read is not read again. Where something is left unread the
@@ -76,5 +76,5 @@ def run(
     request = ExtractRequest(sessions=tuple(sessions or ()), every=every, budget_tokens=budget)
     with call.memory() as memory, call.progress() as progress:
         report = memory.extraction.run(request, progress)
-    is_whole = all(each.end == "complete" for each in report.sessions)
+    is_whole = all(each.end == "complete" for each in (*report.sessions, *report.texts))
     return outcome(report, report_lines, exit_code=ANSWERED if is_whole else FAILED)

@@ -4,10 +4,9 @@ from typing import Annotated
 
 import typer
 
-from recense.cli import late
 from recense.cli.call import Call
 from recense.cli.declaring import command, new_app
-from recense.cli.outcome import CommandOutcome
+from recense.cli.outcome import CommandOutcome, page
 from recense.operations.operation import Surface
 
 app = new_app()
@@ -17,7 +16,7 @@ app = new_app()
     app,
     "mcp",
     "recense mcp                     recall and remember, in words",
-    "recense mcp --typed --agent     facts by predicate, and agents that resume, too",
+    "recense mcp --typed --agent     facts by predicate too, and agents",
     "recense mcp --read-only --tools recall --tools recall_more",
 )
 def mcp(
@@ -32,12 +31,12 @@ def mcp(
         typer.Option("--tools", metavar="NAME", help="Offer this tool alone; may be repeated."),
     ] = None,
 ) -> CommandOutcome:
-    """Serve a model's client over stdin and stdout, by the Model Context Protocol.
+    """Serve a model's client over stdin and stdout.
 
-    A client starts this and ends it; nothing is printed but the protocol. `recense connect` writes
-    the entry that a client needs.
+    By the Model Context Protocol. A client starts this and ends it; nothing is printed but the
+    protocol. `recense connect` writes the entry that a client needs.
     """
-    serve = late.models_server()
+    serve = call.models_server()
     surfaces: set[Surface] = {"text"}
     if typed:
         surfaces.add("typed")
@@ -45,3 +44,4 @@ def mcp(
         surfaces.add("agent")
     with call.memory(create=True) as memory:
         serve(memory, frozenset(surfaces), read_only=read_only, names=tools)
+    return page("The client has left.")

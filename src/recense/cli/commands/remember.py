@@ -50,7 +50,8 @@ def remember(
 
     TEXT is kept word for word. Without it, or as -, it is what is piped in. A statement of
     --statements has subject, predicate, value, and evidence: its words in the text. One that cannot
-    be filed is listed with its reason, and the others are filed.
+    be filed is listed with its reason, and the others are filed. Without any, the model that
+    extractor names reads the text; where it does not, the exit code is 1 and the answer says why.
     """
     request = RememberText(
         text=_text_of(call, text, has_messages=messages is not None),
@@ -60,7 +61,8 @@ def remember(
     )
     with call.memory(create=True) as memory:
         remembered = memory.remember(request)
-    exit_code = FAILED if remembered.refused else ANSWERED
+    is_whole = not remembered.refused and not remembered.unread
+    exit_code = ANSWERED if is_whole else FAILED
     return outcome(remembered, remembered_text_lines, exit_code=exit_code)
 
 

@@ -8,7 +8,7 @@ from recense.cli.call import Call
 from recense.cli.declaring import command, family, new_app
 from recense.cli.outcome import CommandOutcome, outcome
 from recense.cli.render_kept import session_list_lines, transcript_lines
-from recense.cli.render_privacy import forget_lines, fork_words, hidden_lines
+from recense.cli.render_privacy import fact_words, forget_lines, fork_words, hidden_lines
 from recense.cli.session_arguments import (
     OriginWord,
     SessionId,
@@ -141,14 +141,16 @@ def forget(
 ) -> CommandOutcome:
     """Remove a session and its sub-agents for good.
 
-    Its events, records, attachments and search rows go from every file of the store, and a later
-    import leaves it out. The agent's own file is not touched.
+    Its events, records, attachments and search rows go from every file of the store, and with them
+    the facts that nothing else supports. A later import leaves it out. The agent's own file is not
+    touched.
     """
     with call.memory() as memory:
         if not yes:
             plan = memory.plan_forgetting(session, with_forks=with_forks)
             words = (
-                f"forgetting {', '.join(plan.sessions)} cannot be undone{fork_words(plan.forks)}"
+                f"forgetting {', '.join(plan.sessions)} cannot be undone{fact_words(plan.facts)}"
+                f"{fork_words(plan.forks)}"
             )
             if not call.ask(f"recense: {words}. Forget?"):
                 raise NotConfirmed(words, hint="say --yes to forget without being asked")

@@ -101,6 +101,15 @@ def left_since(readings: Iterable[Reading], since: int) -> tuple[Reading, ...]:
     )
 
 
+def left_after(readings: Iterable[Reading], attempts: int) -> tuple[Reading, ...]:
+    """Return how far each piece is read where what failed so many times is left alone: it counts as
+    covered.
+    """
+    return tuple(
+        replace(each, is_covered=each.is_covered or each.attempts >= attempts) for each in readings
+    )
+
+
 def coverage_of(readings: Sequence[Reading]) -> Coverage:
     """Return how far a session is read, by the readings of its pieces."""
     return Coverage(

@@ -66,21 +66,34 @@ def exchanges_of(messages: Iterable[Message]) -> list[Exchange]:
         parts = tuple(_parts(group))
         if not parts:
             continue
-        fingerprint = _fingerprint(parts)
+        first = group[0]
         found.append(
-            Exchange(
-                position=group[0].position,
-                turn=group[0].turn,
-                at=group[0].at,
-                parts=parts,
-                fingerprint=fingerprint,
-                occurrence=seen[fingerprint],
-                size=sum(len(_data(part.text)) for part in parts),
+            _exchange(
+                parts,
+                seen,
+                position=first.position,
+                turn=first.turn,
+                at=first.at,
                 is_open=_has_open_call(group),
             )
         )
-        seen[fingerprint] += 1
     return found
+
+
+def told_exchanges(parts: Iterable[ViewPart], at: int) -> list[Exchange]:
+    """Return the pieces of a text that was told at an instant, by who says what in it, in order: a
+    part of the person each, and what others say between two of them together.
+    """
+    groups: list[list[ViewPart]] = []
+    for part in parts:
+        if part.author == "user" or not groups or groups[-1][-1].author == "user":
+            groups.append([])
+        groups[-1].append(part)
+    seen: Counter[str] = Counter()
+    return [
+        _exchange(tuple(group), seen, position=position, turn="", at=at, is_open=False)
+        for position, group in enumerate(groups)
+    ]
 
 
 def tokens_of(size: int) -> int:
@@ -112,6 +125,30 @@ def window(exchange: Exchange, start: int, bytes_max: int) -> Window:
                 break
         at += len(data)
     return Window(start=start, end=end, message=ViewMessage(parts=tuple(parts), at=exchange.at))
+
+
+def _exchange(
+    parts: tuple[ViewPart, ...],
+    seen: Counter[str],
+    *,
+    position: int,
+    turn: str,
+    at: int | None,
+    is_open: bool,
+) -> Exchange:
+    """Return a piece of these parts; ``seen`` counts it."""
+    fingerprint = _fingerprint(parts)
+    seen[fingerprint] += 1
+    return Exchange(
+        position=position,
+        turn=turn,
+        at=at,
+        parts=parts,
+        fingerprint=fingerprint,
+        occurrence=seen[fingerprint] - 1,
+        size=sum(len(_data(part.text)) for part in parts),
+        is_open=is_open,
+    )
 
 
 def _grouped(messages: Iterable[Message]) -> Iterator[list[Message]]:

@@ -40,7 +40,7 @@ def material(
         f"The person's time zone is {_on_one_line(zone_name)}."
         + ("" if observed_at is None else written),
         "# Vocabulary",
-        _fenced("\n".join(_vocabulary(vocabulary)) or "(none yet)"),
+        fenced("\n".join(_vocabulary(vocabulary)) or "(none yet)"),
         "# Messages",
     ]
     for number, message in enumerate(view.messages, start=1):
@@ -52,10 +52,11 @@ def _message(number: int, message: ViewMessage, zone: tzinfo) -> Iterator[str]:
     at = "" if message.at is None else f", {_instant(message.at, zone)}"
     yield f"## Message {number}{at}"
     for part in message.parts:
-        yield f"{part.author}:\n{_fenced(part.text)}"
+        yield f"{part.author}:\n{fenced(part.text)}"
 
 
-def _fenced(text: str) -> str:
+def fenced(text: str) -> str:
+    """Return a text between fences that nothing in it ends."""
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(_FENCE_MIN, longest + 1)
     return f"{fence}\n{text}\n{fence}"

@@ -133,6 +133,21 @@ def decide(
     )
 
 
+def withdrawal(said: tuple[str, str, FactValue], registry: Registry, at: int) -> FactEvent:
+    """Return the event that withdraws a value of a subject and a predicate at an instant, whatever
+    holds: for who takes out of a history what had ended it.
+    """
+    subject, predicate, value = said
+    statement = AdmittedStatement(
+        subject=subject,
+        predicate=predicate,
+        value=value,
+        value_key=value_key(value),
+        retraction=True,
+    )
+    return _event(statement, (), registry, at)
+
+
 def _folded(
     events: Sequence[FactEvent], registry: Registry, pairs: Iterable[Pair], instant: int
 ) -> dict[Pair, Folded]:

@@ -4,6 +4,7 @@ All of it blocks, and runs in one thread from beginning to end. What an idempote
 in `recense.services.request_outcomes`.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Final
@@ -42,6 +43,7 @@ _NEVER_KEPT: Final = frozenset({"issue_key"})
 _ENCODER: Final = msgspec.json.Encoder()
 _SORTED: Final = msgspec.json.Encoder(order="sorted")
 _KEY_DIGITS: Final = 40
+_IDEMPOTENCY_KEY: Final = re.compile(rb"[!-~]{1,%d}" % IDEMPOTENCY_KEY_CODE_POINTS_MAX)
 
 
 def encoded_answer(answered: Value) -> bytes:
@@ -133,10 +135,9 @@ def idempotency_key(headers: Mapping[bytes, bytes]) -> str | None:
     value = headers.get(b"idempotency-key")
     if value is None:
         return None
-    key = value.decode("latin-1").strip().strip('"')
-    if not 1 <= len(key) <= IDEMPOTENCY_KEY_CODE_POINTS_MAX or not key.isprintable():
+    if _IDEMPOTENCY_KEY.fullmatch(value) is None:
         raise InvalidRequest(
-            "the header Idempotency-Key is empty, too long or not printable",
-            hint=f"1 to {IDEMPOTENCY_KEY_CODE_POINTS_MAX} characters; a UUID does",
+            "the header Idempotency-Key is empty, too long, or holds what is no visible character",
+            hint=f"1 to {IDEMPOTENCY_KEY_CODE_POINTS_MAX} characters of ASCII; a UUID does",
         )
-    return key
+    return value.decode("ascii")

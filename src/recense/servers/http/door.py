@@ -20,6 +20,7 @@ from recense.errors import (
     ServerBusy,
 )
 from recense.limits import KEY_CACHE_MS_MAX, KEYS_METERED_MAX, REQUEST_HEAD_BYTES_MAX
+from recense.servers.http.exchanging import KUBERNETES
 from recense.servers.http.parts import CallState, ServerParts, keep_call_state
 from recense.servers.http.tracing import trace_of
 from recense.servers.problems import (
@@ -30,7 +31,7 @@ from recense.servers.problems import (
     retry_after_seconds,
 )
 
-WITHOUT_KEY: Final = frozenset({"/healthz", "/readyz", "/v1/identity/kubernetes"})
+WITHOUT_KEY: Final = frozenset({"/healthz", "/readyz", KUBERNETES})
 """What is answered without a key: health, and what gives one to who proves otherwise who it is."""
 
 _LOCAL_KEY: Final = "local"

@@ -155,7 +155,7 @@ def _of_operation(operation: AnyOperation) -> dict[str, Json]:
                     "type": "string",
                     "minLength": 1,
                     "maxLength": IDEMPOTENCY_KEY_CODE_POINTS_MAX,
-                    "pattern": "^[!#-~]+$",
+                    "pattern": "^[!-~]+$",
                 },
             }
         ]
@@ -172,7 +172,7 @@ def _posted(name: str, summary: str, asked: type[Value], answered: type[Value]) 
         "operationId": name,
         "summary": summary,
         "requestBody": {
-            "required": True,
+            "required": any(field.required for field in msgspec.structs.fields(asked)),
             "content": {"application/json": {"schema": _reference(asked)}},
         },
         "responses": _responses(answered),

@@ -13,7 +13,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
 from typing import BinaryIO, Final, cast
 
@@ -132,7 +132,7 @@ class Server:
 
     def _parts(self, settings: Settings, options: ServeOptions) -> ServerParts:
         spool = f"{store_file(settings.store, DEFAULT_NAMESPACE)}{_SPOOL_SUFFIX}"
-        empty_spool(spool)
+        empty_spool(spool, machine_clock().now())
         return ServerParts(
             namespaces=self.namespaces,
             workers=self._workers,
@@ -182,14 +182,17 @@ class Server:
         await self._uvicorn.serve_socket(self._socket, lambda: ready(self.listening))
 
     def _nudge_from_elsewhere(self, namespace: str) -> None:
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._hubs.nudge, namespace)
+        loop = self._loop
+        if loop is not None:
+            with suppress(RuntimeError):  # the loop has ended: nobody follows any more
+                loop.call_soon_threadsafe(self._hubs.nudge, namespace)
 
     def _wake(self) -> None:
         """Let who follows changes see that the server is stopping."""
         loop = self._loop
         if loop is not None:
-            loop.call_soon_threadsafe(lambda: loop.create_task(self._hubs.wake_all()))
+            with suppress(RuntimeError):  # likewise
+                loop.call_soon_threadsafe(lambda: loop.create_task(self._hubs.wake_all()))
 
 
 class _Uvicorn(uvicorn.Server):

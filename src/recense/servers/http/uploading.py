@@ -28,7 +28,7 @@ from recense.errors import (
     ServerBusy,
     StoreFull,
 )
-from recense.limits import UPLOAD_WRITE_BYTES, UPLOADS_AT_ONCE_MAX
+from recense.limits import UPLOAD_SECONDS_MAX, UPLOAD_WRITE_BYTES, UPLOADS_AT_ONCE_MAX
 from recense.operations.admin import ImportReport
 from recense.operations.keys import Credential
 from recense.operations.wire import read_words
@@ -47,6 +47,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _FOLDER_DIGITS: Final = 32
 _FOLDER_MODE: Final = 0o700
 _FILE_MODE: Final = 0o600
+_MICROSECONDS: Final = 1_000_000
 
 
 class ImportUpload(Value, kw_only=True, forbid_unknown_fields=True):
@@ -100,9 +101,20 @@ def import_handler(parts: ServerParts) -> HTTPRouteHandler:
     return import_upload
 
 
-def empty_spool(folder: str) -> None:
-    """Remove what a process that was killed left in the folder of uploads."""
-    shutil.rmtree(folder, ignore_errors=True)
+def empty_spool(folder: str, now: int) -> None:
+    """Remove from the folder of uploads what a process that was killed left there: what is older
+    than an upload may take. Another server on the same store may be filling the rest.
+    """
+    try:
+        left = [each.path for each in os.scandir(folder) if _is_old(each, now)]
+    except OSError:
+        return  # nothing was ever uploaded
+    for path in left:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _is_old(entry: "os.DirEntry[str]", now: int) -> bool:
+    return now - entry.stat().st_mtime * _MICROSECONDS > UPLOAD_SECONDS_MAX * _MICROSECONDS
 
 
 def _require_import(credential: Credential) -> None:

@@ -19,7 +19,13 @@ from mcp.shared.exceptions import MCPError
 from recense.core.text.quoting import quoted
 from recense.core.text.redact import redact
 from recense.core.values import Value
-from recense.errors import InvalidRequest, NotFound, RecenseError
+from recense.errors import (
+    AccessRefused,
+    InvalidRequest,
+    NotFound,
+    RecenseError,
+    RequestRefused,
+)
 from recense.limits import MCP_LIST_PAGE
 from recense.operations.catalogue import AnyOperation
 from recense.operations.wire import read_wire
@@ -93,13 +99,13 @@ class McpServer:
         arguments: dict[str, object] = params.arguments or {}
 
         def called(call: OperationCall) -> types.CallToolResult:
-            try:
-                request = _read_arguments(operation, arguments)
-                return tool_result(self._callers.answer(operation.name, call, request))
-            except RecenseError as error:
-                return error_result(error)
+            request = _read_arguments(operation, arguments)
+            return tool_result(self._callers.answer(operation.name, call, request))
 
-        return await self._answered(context, called)
+        try:
+            return await self._on_thread(context, called)
+        except RecenseError as error:
+            return error_result(error)
 
     async def _list_resources(
         self, context: McpContext, params: types.PaginatedRequestParams | None
@@ -160,15 +166,26 @@ class McpServer:
         *,
         uri: str | None = None,
     ) -> _Result:
-        """Return what ``work`` returns for the caller of a request.
+        """Return what ``work`` returns for the caller of a request; raises MCPError for what it
+        raises. ``uri`` is the resource that is asked for.
+        """
+        try:
+            return await self._on_thread(context, work)
+        except RecenseError as error:
+            raise _protocol_error(error, context.protocol_version, uri) from error
 
-        Raises MCPError for what it raises: a bug of ours by its type alone, since its message may
+    async def _on_thread(
+        self, context: McpContext, work: Callable[[OperationCall], _Result]
+    ) -> _Result:
+        """Return what ``work`` returns for the caller of a request, and tell how far it has come.
+
+        Raises what it raises; for a bug of ours MCPError with its type alone, since its message may
         quote anything.
         """
         credential = as_model(self._callers.credential(context.request))
         teller = ProgressTeller(context.session.report_progress)
 
-        def on_thread(is_cancelled: IsCancelled) -> _Result:
+        def worked(is_cancelled: IsCancelled) -> _Result:
             with self._callers.memory(credential) as memory:
                 return work(
                     OperationCall(
@@ -181,10 +198,8 @@ class McpServer:
 
         telling = asyncio.create_task(teller.keep_telling())
         try:
-            return await self._calls.run(on_thread)
-        except RecenseError as error:
-            raise _protocol_error(error, context.protocol_version, uri) from error
-        except MCPError:
+            return await self._calls.run(worked)
+        except (RecenseError, MCPError):
             raise
         except Exception as error:
             _LOG.exception("a bug in recense")
@@ -208,9 +223,13 @@ def _protocol_error(error: RecenseError, protocol_version: str, uri: str | None)
     """Return an error that is none of a tool: of a resource (``uri``) or a prompt."""
     told = told_error(error).error
     data = msgspec.structs.asdict(told) | ({} if uri is None else {"uri": uri})
-    is_earlier = protocol_version < "2026"
-    code = _RESOURCE_NOT_FOUND if is_earlier and isinstance(error, NotFound) else None
-    return MCPError(code or types.INVALID_PARAMS, told.message, data)
+    if isinstance(error, NotFound) and protocol_version < "2026":
+        code = _RESOURCE_NOT_FOUND
+    elif isinstance(error, RequestRefused | AccessRefused):
+        code = types.INVALID_PARAMS
+    else:
+        code = types.INTERNAL_ERROR
+    return MCPError(code, told.message, data)
 
 
 def _offset(params: types.PaginatedRequestParams | None) -> int:
