@@ -20,6 +20,7 @@ from recense.operations.agent_calls import (
 from recense.operations.fact_requests import FactHistoryRequest, ListPredicates
 from recense.operations.facts import GetFacts
 from recense.operations.keys import IssueKey, ListKeys, local_credential
+from recense.operations.recall import RecallRequest
 from recense.operations.sessions import ListSessions, ShowSession
 from recense.servers.catalogue import OperationCall, answer
 from recense.services.keys import Keys
@@ -62,6 +63,7 @@ class World:
             self._model: Final = prepared(memory, store.folder)
         self.reading: Final = "reading"
         _, self.scene = self.copy(self.reading)
+        self.unwritten: Final = self.everything(self.reading)
 
     def copy(self, namespace: str) -> tuple[str, Scene]:
         """Make a namespace that holds what all hold, with a key for its callers and one to spare,
@@ -96,6 +98,7 @@ _READS: Final[tuple[tuple[str, Value], ...]] = (
     ("digest", NothingAsked()),
     ("list_predicates", ListPredicates()),
     ("registry_log", NothingAsked()),
+    ("recall", RecallRequest(terms=("bees",))),
     ("recall_facts", GetFacts()),
     ("fact_history", FactHistoryRequest(subject="mira", predicate="lives_in")),
     ("fact_history", FactHistoryRequest(subject="mira", predicate="likes")),

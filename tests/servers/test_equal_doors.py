@@ -6,7 +6,7 @@ of which is a copy of one file; afterwards all of them read alike.
 
 import json
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import ExitStack
 
 import msgspec
@@ -27,6 +27,15 @@ from tests.servers.door_world import World, open_world
 from tests.servers.doors import MCP_WITHOUT, DoorName, Json, is_offered_to_models
 
 BEFORE, AFTER = "2026-01-01", "2026-02-01"
+
+UNSEEN: Mapping[str, str] = {
+    "agent_renew": "the agent is held for longer",
+    "agent_release": "the agent is free, which who takes it sees",
+    "convert": "nothing waits to be converted",
+    "index": "what is found is found without an index too",
+    "renew_key": "the key holds to another instant",
+}
+"""Writes after which all reads as before, and why."""
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +93,9 @@ def test_every_door_gives_the_same_answer_and_leaves_the_same_behind(
         namespace, scene = world.copy(f"{operation.name}.{door}")
         said[door] = blanked(_asked(world, door, operation, namespace, scene))
         left[door] = blanked(world.everything(namespace))
+    if operation.changes:
+        is_seen = differences(blanked(world.unwritten), left["library"]) != []
+        assert is_seen == (operation.name not in UNSEEN)
     for answers in filter(None, (said, left)):
         for door, answer in answers.items():
             assert (door, differences(answers["library"], answer)) == (door, [])
