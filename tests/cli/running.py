@@ -45,6 +45,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "bench facts": ("bench", "facts"),
     "bench agents": ("bench", "agents"),
     "bench extract": ("bench", "extract"),
+    "bench serve": ("bench", "serve"),
     "serve": ("serve",),
     "mcp": ("mcp",),
     **fact_words.WORDS,

@@ -285,7 +285,7 @@ READING = (
     *fact_words.A_FEW,
 )
 REFUSED = {"more", "material"}
-UNTOUCHED = {"import", "bench", "connect", "keys", "mcp", "serve"}
+UNTOUCHED = {"import", "bench", "connect", "mcp", "serve"}
 """Commands that are run first, or that open no store of the person's."""
 
 
