@@ -163,3 +163,14 @@ def test_a_server_that_asks_to_be_left_alone_for_long_is_not_waited_for() -> Non
     raised, steps = run(READ, [problem(ServerBusy("full"), 503, retry_after=long)])
     assert isinstance(raised, ServerBusy)
     assert sent(steps) == 1
+
+
+@pytest.mark.parametrize("key", ["", "é", "a b", "a\nb", "\ud800", "a" * 256])
+def test_a_key_that_no_header_carries_is_refused_before_anything_is_sent(key: str) -> None:
+    with pytest.raises(InvalidRequest):
+        next(exchange(ONCE, Asked(word="mira"), idempotency_key=key))
+
+
+def test_a_text_that_is_no_unicode_is_refused_before_anything_is_sent() -> None:
+    with pytest.raises(InvalidRequest):
+        next(exchange(READ, Asked(word="\ud800"), idempotency_key=None))

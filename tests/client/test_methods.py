@@ -4,7 +4,9 @@ import inspect
 
 import pytest
 
+from recense.client.clients import Client
 from recense.client.methods import AsyncMethods, Methods
+from recense.errors import SettingsInvalid
 from recense.operations.catalogue import OPERATIONS
 from recense.operations.operation import AnyOperation
 from scripts import write_client
@@ -25,3 +27,9 @@ def test_every_operation_is_a_method_of_both_clients(
     hints = inspect.get_annotations(method, eval_str=True)
     assert (hints["request"], hints["return"]) == (operation.request, operation.answer)
     assert ("idempotency_key" in hints) == operation.changes
+
+
+@pytest.mark.parametrize("host", ["x..y", "a" * 300 + ".x"])
+def test_a_name_that_no_host_can_have_is_refused(host: str) -> None:
+    with pytest.raises(SettingsInvalid):
+        Client(f"http://{host}")

@@ -68,6 +68,7 @@ def unanswered(error: httpx2.HTTPError) -> Unanswered:
 def _checked(url: str) -> httpx2.URL:
     try:
         address = httpx2.URL(url)
+        address.host.encode("idna")  # a label that is empty or too long is found only when asked
     except (httpx2.InvalidURL, UnicodeError) as error:
         raise _bad(url, "it is no URL") from error
     if address.scheme not in {"http", "https"} or not address.host:

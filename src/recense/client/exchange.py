@@ -9,6 +9,7 @@ Laws:
   raised; fields that a newer server adds are passed over.
 """
 
+import re
 from collections.abc import Generator
 from typing import Final, TypeVar
 
@@ -16,11 +17,18 @@ import msgspec
 
 from recense.client.problems import error_of, is_refused_untouched, retry_after_seconds
 from recense.core.values import Value
-from recense.errors import RecenseError, ServerFault, ServerUnreachable
-from recense.limits import CLIENT_ATTEMPTS_MAX, CLIENT_PAUSE_SECONDS, CLIENT_PAUSE_SECONDS_MAX
+from recense.errors import InvalidRequest, RecenseError, ServerFault, ServerUnreachable
+from recense.limits import (
+    CLIENT_ATTEMPTS_MAX,
+    CLIENT_PAUSE_SECONDS,
+    CLIENT_PAUSE_SECONDS_MAX,
+    IDEMPOTENCY_KEY_CODE_POINTS_MAX,
+)
 from recense.operations.operation import Operation
 
 OK: Final = 200
+
+_HEADER_TEXT: Final = re.compile(rf"[!-~]{{1,{IDEMPOTENCY_KEY_CODE_POINTS_MAX}}}")
 
 _Request = TypeVar("_Request", bound=Value)
 _Answer = TypeVar("_Answer", bound=Value)
@@ -66,13 +74,13 @@ def exchange(
 ) -> Generator[Step, Outcome, _Answer]:
     """Yield what is to be done next, take what became of it, and return the answer.
 
-    Raises the error that the server tells, ServerUnreachable where nothing whole came back, and
-    ServerFault for what no server of ours sends.
+    Raises the error that the server tells, ServerUnreachable where nothing whole came back,
+    ServerFault for what no server of ours sends, and InvalidRequest for what cannot be sent.
     """
     sending = Sending(
         path=f"/v1/{operation.name}",
-        body=msgspec.json.encode(request),
-        idempotency_key=idempotency_key,
+        body=_body(request),
+        idempotency_key=_sendable_key(idempotency_key),
     )
     may_repeat = operation.repeatable or idempotency_key is not None
     for attempt in range(1, CLIENT_ATTEMPTS_MAX + 1):
@@ -94,6 +102,26 @@ def exchange(
             raise error
         yield Pause(seconds=pause)
     raise AssertionError("the last attempt returns or raises")
+
+
+def _body(request: Value) -> bytes:
+    try:
+        return msgspec.json.encode(request)
+    except (UnicodeEncodeError, OverflowError, RecursionError, TypeError) as error:
+        raise InvalidRequest(
+            f"{type(request).__name__} cannot be written as JSON: {type(error).__name__}",
+            hint="a text with a lone surrogate is no Unicode text, and numbers have 64 bits",
+        ) from error
+
+
+def _sendable_key(idempotency_key: str | None) -> str | None:
+    """Return an idempotency key as it came. Raises InvalidRequest for what no header can carry."""
+    if idempotency_key is None or _HEADER_TEXT.fullmatch(idempotency_key):
+        return idempotency_key
+    raise InvalidRequest(
+        "the idempotency key is empty, too long, or holds blanks or characters beyond ASCII",
+        hint=f"1 to {IDEMPOTENCY_KEY_CODE_POINTS_MAX} characters of ASCII; a UUID does",
+    )
 
 
 def _answer(operation: Operation[_Request, _Answer], reply: ServerReply) -> _Answer:

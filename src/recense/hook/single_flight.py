@@ -10,15 +10,11 @@ Laws:
 """
 
 import os
-import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from hashlib import blake2b
 
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
+from recense.services.held_file import held_file
 
 
 def run_alone(folder: str, name: str, work: Callable[[], None]) -> None:
@@ -32,7 +28,7 @@ def run_alone(folder: str, name: str, work: Callable[[], None]) -> None:
     mark = stem + ".again"
     _leave(mark)
     while os.path.exists(mark):
-        with _held(stem + ".lock") as is_held:
+        with held_file(stem + ".lock") as is_held:
             if not is_held:
                 return
             while _taken_away(mark):
@@ -55,50 +51,5 @@ def _taken_away(mark: str) -> bool:
     try:
         os.unlink(mark)
     except FileNotFoundError:
-        return False
-    return True
-
-
-@contextmanager
-def _held(path: str) -> Generator[bool]:
-    """Hold the lock, and say whether it was free; its file goes with it where that can be."""
-    descriptor = _locked(path)
-    try:
-        yield descriptor is not None
-    finally:
-        if descriptor is not None:
-            with suppress(OSError):  # not every system lets an open file be removed
-                os.unlink(path)
-            os.close(descriptor)
-
-
-def _locked(path: str) -> int | None:
-    """Return the lock's file, open and locked, or None while another process has it."""
-    while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        if not _is_locked_by_us(descriptor):
-            os.close(descriptor)
-            return None
-        if _is_still(descriptor, path):
-            return descriptor
-        os.close(descriptor)  # its holder removed it just now: others will find another file
-
-
-def _is_still(descriptor: int, path: str) -> bool:
-    """Whether the file that we locked is the one that others will find."""
-    try:
-        found = os.stat(path)
-    except FileNotFoundError:
-        return False
-    return os.path.samestat(found, os.fstat(descriptor))
-
-
-def _is_locked_by_us(descriptor: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
         return False
     return True

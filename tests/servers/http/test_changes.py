@@ -113,6 +113,23 @@ def test_a_stream_without_changes_beats_and_ends_with_its_key(
     assert (ended[0], ended[2]) == ("ended", {"why": "key_refused"})
 
 
+def test_a_revoked_key_is_told_of_no_change_however_much_changes(
+    server: RunningServer, namespace: str
+) -> None:
+    key = server.key(namespace)
+    with (
+        server.client(server.key(namespace)) as writer,
+        server.client(key) as client,
+        followed(client) as events,
+    ):
+        writer.post("/v1/remember_fact", json=HOME)
+        assert next(events)[0] == "fact"
+        server.server.namespaces.keys.revoke(RevokeKey(id=key.split("_")[1]))
+        writer.post("/v1/remember_fact", json=HOME | {"value": "Bergen"})
+        ended = next(events)
+    assert (ended[0], ended[2]) == ("ended", {"why": "key_refused"})
+
+
 def test_followers_beyond_those_that_are_taken_are_told_so(
     server: RunningServer, namespace: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

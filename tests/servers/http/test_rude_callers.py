@@ -2,11 +2,13 @@
 
 import json
 import socket
+import tracemalloc
 from contextlib import ExitStack
 
 import httpx2
 import pytest
 
+from recense.errors import RequestTooLarge
 from recense.limits import REQUEST_BYTES_MAX, REQUEST_NESTING_MAX
 from recense.servers.http import bodies, protocol
 from tests.servers.http.serving_world import SECONDS_MAX, RunningServer, problem, read_all
@@ -109,6 +111,31 @@ def test_brackets_in_texts_are_no_depth(server: RunningServer) -> None:
         answer = client.post("/v1/search_facts", json={"text": text[:500], "limit": 1})
         assert answer.status_code == 200
     bodies.require_shallow(json.dumps({"a": text, "b": [[1]] * 1_000}).encode())
+
+
+@pytest.mark.parametrize("text", ["a", '\\"', "\\\\", "[", "é"])
+@pytest.mark.parametrize("depth", [REQUEST_NESTING_MAX, REQUEST_NESTING_MAX + 1])
+def test_depth_is_counted_beside_any_text(text: str, depth: int) -> None:
+    inner = "[" * depth + json.dumps([text, text], ensure_ascii=False)[1:-1] + "]" * depth
+    wide = f"[{','.join([inner] * 3)}]"[1:-1].encode()
+    if depth <= REQUEST_NESTING_MAX:
+        bodies.require_shallow(wide)
+    else:
+        with pytest.raises(RequestTooLarge):
+            bodies.require_shallow(wide)
+
+
+@pytest.mark.parametrize("piece", [b"a", b'\\"', b'","', b'",[],"'])
+def test_the_depth_of_a_long_body_is_counted_in_little_memory(piece: bytes) -> None:
+    body = b'{"a":["' + piece * (1_000_000 // len(piece)) + b'"],"b":[' + b"[]," * 80 + b"1]}"
+    tracemalloc.start()
+    try:
+        bodies.require_shallow(body)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    bytes_max = 4_000_000
+    assert peak < bytes_max
 
 
 @pytest.mark.parametrize(

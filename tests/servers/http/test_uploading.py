@@ -9,7 +9,7 @@ import pytest
 
 from recense.servers.http import bodies, uploading
 from tests.importers.builders import claude_user, line, lines
-from tests.servers.http.serving_world import RunningServer, problem
+from tests.servers.http.serving_world import RunningServer, problem, running
 from tests.servers.http.test_sessions_and_materials import session_of, upload
 
 
@@ -129,3 +129,19 @@ def test_what_a_killed_server_left_is_removed_when_it_is_old(tmp_path: Path) -> 
     uploading.empty_spool(str(spool), int((spool / "new").stat().st_mtime * 1_000_000))
     assert [each.name for each in spool.iterdir()] == ["new"]
     uploading.empty_spool(str(tmp_path / "nothing"), 0)
+
+
+def test_two_servers_on_one_store_take_one_upload_of_a_name_at_a_time(tmp_path: Path) -> None:
+    with running(tmp_path) as first, running(tmp_path) as second:
+        key = first.key()
+
+        def pieces() -> Iterator[bytes]:
+            yield lines(session_of("where is the herbarium"))
+            with second.client(key) as other:
+                refused = problem(sent(other, lines(session_of("in the attic"))))
+            assert refused.code == "request_in_progress"
+
+        with first.client(key) as client:
+            assert sent(client, pieces()).json()["report"]["messages_new"] == 1
+        with second.client(key) as client:
+            assert sent(client, lines(session_of("in the attic"))).status_code == 200

@@ -30,7 +30,7 @@ from recense.operations.changes import ChangesEnded, ChangesLost
 from recense.servers.http.answers import Asked, streamed
 from recense.servers.http.hubs import Hub, Hubs
 from recense.servers.http.parts import CallState, ServerParts, call_state
-from recense.services.changes import FactChanges
+from recense.services.changes import FactChanges, StoreChanges
 
 CHANGES: Final = "/v1/changes"
 
@@ -102,10 +102,21 @@ class _Follower:
 
     async def pieces(self) -> AsyncGenerator[bytes]:
         """Yield events as they come, and a beat where there are none; end by saying why."""
-        now = self._parts.loop_time
         yield _HELLO
+        try:
+            async for piece in self._rounds():
+                yield piece
+        except AccessRefused:
+            yield _event("ended", ChangesEnded(why="key_refused"))
+
+    async def _rounds(self) -> AsyncGenerator[bytes]:
+        """Yield what is new again and again; the key is proved anew before anything is looked for.
+        Raises AccessRefused once it holds no more.
+        """
+        now = self._parts.loop_time
         while True:
             version = self.hub.version
+            await self._parts.workers.run(self._state.proved_again)
             async for piece in self._news():
                 sent_at = now()
                 yield piece
@@ -116,9 +127,6 @@ class _Follower:
                 yield _event("ended", ChangesEnded(why="stopping"))
                 return
             if not await self.hub.changed_since(version, CHANGES_HEARTBEAT_SECONDS):
-                if not await self._is_still_proved():
-                    yield _event("ended", ChangesEnded(why="key_refused"))
-                    return
                 yield _BEAT
 
     async def _news(self) -> AsyncGenerator[bytes]:
@@ -144,14 +152,12 @@ class _Follower:
 
     async def _facts(self) -> FactChanges:
         stamp = self._position.stamp
-        return await self.hub.asked(lambda changes: changes.facts_after(stamp))
 
-    async def _is_still_proved(self) -> bool:
-        try:
-            await self._parts.workers.run(self._state.proved_again)
-        except AccessRefused:
-            return False
-        return True
+        def found(changes: StoreChanges) -> FactChanges:
+            self._state.proved_again()  # who reads slowly may be pages behind
+            return changes.facts_after(stamp)
+
+        return await self.hub.asked(found)
 
 
 async def _begun(last: str | None, hub: Hub) -> _Position:

@@ -11,7 +11,8 @@ importer: of one that has grown only what is new is read.
 import os
 import re
 import shutil
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Generator
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from typing import BinaryIO, Final
 
@@ -38,6 +39,7 @@ from recense.servers.http.browsing import query_words
 from recense.servers.http.calling import encoded_answer
 from recense.servers.http.parts import ServerParts, call_state
 from recense.servers.http.workers import Workers
+from recense.services.held_file import held_file
 from recense.wiring.namespaces import Namespaces
 
 IMPORT: Final = "/v1/import"
@@ -84,13 +86,13 @@ def import_handler(parts: ServerParts) -> HTTPRouteHandler:
         _require_room(arriving, spool.folder)
         arriving.add(spool.folder)
         try:
-            length = await spool.fill(upload_pieces(scope, request.receive), parts.workers)
-            report = await parts.slow_workers.run(
-                lambda: _imported(parts.namespaces, credential, wanted, spool.path)
-            )
+            with spool.held():
+                length = await spool.fill(upload_pieces(scope, request.receive), parts.workers)
+                report = await parts.slow_workers.run(
+                    lambda: _imported(parts.namespaces, credential, wanted, spool.path)
+                )
         finally:
             arriving.discard(spool.folder)
-            spool.remove()
         parts.touched(credential.namespace)
         parts.came_in(credential.namespace)
         is_partial = any(each.files_failed or each.failures for each in report.sources)
@@ -141,10 +143,20 @@ def _require_room(arriving: Collection[str], folder: str) -> None:
             hint="send it a little later",
         )
     if folder in arriving:
-        raise RequestInProgress(
-            "an upload of this name is arriving or imported just now",
-            hint="wait for it, or give this one another name",
-        )
+        raise _in_progress()
+
+
+def _in_progress() -> RequestInProgress:
+    return RequestInProgress(
+        "an upload of this name is arriving or imported just now",
+        hint="wait for it, or give this one another name",
+    )
+
+
+def _unwritable() -> StoreFull:
+    return StoreFull(
+        "the upload cannot be written", hint="see that there is room where the store lies"
+    )
 
 
 def _imported(
@@ -174,6 +186,22 @@ class _Spool:
         self.folder: Final = os.path.join(root, digest)
         self.path: Final = os.path.join(self.folder, name)
 
+    @contextmanager
+    def held(self) -> Generator[None]:
+        """Keep every other upload of this name away, also those of another server on the store, and
+        remove the file in the end. Raises RequestInProgress, and StoreFull where there is no room.
+        """
+        with ExitStack() as holding:
+            try:
+                os.makedirs(os.path.dirname(self.folder), mode=_FOLDER_MODE, exist_ok=True)
+                is_held = holding.enter_context(held_file(f"{self.folder}.lock"))
+            except OSError as error:
+                raise _unwritable() from error
+            if not is_held:
+                raise _in_progress()
+            holding.callback(shutil.rmtree, self.folder, ignore_errors=True)
+            yield
+
     async def fill(self, pieces: AsyncIterator[bytes], workers: Workers) -> int:
         """Write what arrives, and return its length. Raises StoreFull where there is no room."""
         length = 0
@@ -191,13 +219,7 @@ class _Spool:
                 await _write(file, waiting, workers)
                 return length + size
         except OSError as error:
-            raise StoreFull(
-                "the upload cannot be written", hint="see that there is room where the store lies"
-            ) from error
-
-    def remove(self) -> None:
-        """Remove the file, if it is there."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+            raise _unwritable() from error
 
     def _opened(self) -> BinaryIO:
         os.makedirs(self.folder, mode=_FOLDER_MODE, exist_ok=True)
