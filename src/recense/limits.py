@@ -854,8 +854,7 @@ SELECTION_ANSWER_TOKENS_MAX: Final = 1_024
 think before they speak."""
 
 VIEW_PARTS_MAX: Final = 128
-"""Parts of a view, for whose headings and fences tokens are reserved: more short ones than that
-cost more than they say."""
+"""Parts of a view: the headings and fences of more short ones cost more than they say."""
 
 VIEW_PART_OVERHEAD_TOKENS: Final = 16
 """Tokens of a part's heading and fences: number, instant, author, and six backticks."""

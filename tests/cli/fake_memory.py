@@ -93,13 +93,11 @@ class FakeMemory(FakeFacts):
         ready: Callable[[Listening], None],
     ) -> Listening:
         self._take("serve", dict(flags), options)
-        listening = Listening(
+        return Listening(
             address=f"http://{options.host}:{options.port}",
             store="sqlite:///recense.db",
             insecure=options.insecure,
         )
-        ready(listening)
-        return listening
 
     def serve_models(
         self,

@@ -230,6 +230,8 @@ def test_closed_streams_stop_no_command(
         open_memory=memory.open,
         open_keys=memory.open_keys,
         run_bench=memory.bench,
+        serve=memory.serve,
+        serve_models=memory.serve_models,
         open_connecting=memory.connecting,
     )
     for stream in (sys.stdout, sys.stderr):

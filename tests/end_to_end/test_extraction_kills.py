@@ -13,11 +13,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from recense.limits import EXTRACTION_LEASE_TTL_MS
+from recense.operations.extraction import DayMoney
 from recense.services.extraction_budget import DailyBudget
 from tests.conftest import PROJECT
 from tests.end_to_end.agent_lease_child import SharedUptime
-from tests.end_to_end.extraction_child import CHUNK_TOKENS, world_in
+from tests.end_to_end.extraction_child import CHUNK_TOKENS, PRICES, world_in
 from tests.services.extraction_fakes import ScriptedExtractor
 from tests.services.extraction_world import ExtractionWorld, run_one, stands
 
@@ -126,14 +129,16 @@ def test_of_two_processes_one_reads_a_session_and_the_other_says_who_does(tmp_pa
         assert len(world.facts()) == 1
 
 
-def test_eight_processes_at_once_reserve_all_that_a_day_has_and_not_a_token_more(
-    tmp_path: Path,
+@pytest.mark.parametrize("bound", ["tokens", "money"])
+def test_eight_processes_at_once_reserve_all_that_a_day_has_and_not_a_bit_more(
+    tmp_path: Path, bound: str
 ) -> None:
     with world_in(tmp_path):
         pass  # the file is there
-    child = _child("reserve", str(tmp_path), "1000", "70")
+    child = _child("reserve", str(tmp_path), bound, "1000", "70")
     rest, errors = child.communicate(timeout=WAIT_SECONDS_MAX)
     assert (rest.split(), errors) == (["made", "14"], "")
     with world_in(tmp_path) as world:
-        today = DailyBudget(world.stores.records, world.clock, daily_tokens=1_000).today()
-        assert (today.reserved, today.spent) == (980, 0)
+        budget = DailyBudget(world.stores.records, world.clock, daily_tokens=None, prices=PRICES)
+        assert (budget.today().reserved, budget.today().spent) == (980, 0)
+        assert budget.today().money == DayMoney(limit=None, spent=0, reserved=980)

@@ -34,10 +34,15 @@ class ScriptedExtractor:
         self._script: Final = script
         self.extractor_id: Final = extractor_id
         self.version: Final = version
-        self.overhead_tokens: Final = overhead_tokens
+        self._overhead_tokens: Final = overhead_tokens
         self.answer_tokens: Final = answer_tokens
         self.readings_max: Final = readings_max
         self.views: Final[list[ExtractorView]] = []
+
+    def overhead_tokens(self, parts: int, vocabulary: Sequence[Definition]) -> int:
+        """Return what a test said, answers apart."""
+        del parts, vocabulary
+        return self._overhead_tokens - self.answer_tokens
 
     def propose(
         self,

@@ -66,8 +66,7 @@ def test_the_boundaries_are_those_of_records_budgets_facts_and_coverage() -> Non
     calls = Counter(each.method for each in _every_boundary())
     assert calls == {
         "acquire": 2,
-        "append": 2 * (len(PLACES) + 2 * len(PLACES)),
-        "put": 2 * len(PLACES),
+        "append": 2 * (2 * len(PLACES) + 2 * len(PLACES)),
         "fenced_put": 2 * 2 * len(PLACES),
     }
 

@@ -228,7 +228,7 @@ def test_failing_spans_are_bounded_in_the_store_however_often_they_are_tried(
         sizes.append(len(world.extraction_records()))
     view = stands(extraction)
     assert (view.failed, view.covered, view.failures[0].attempts) == (spans, 0, 4)
-    assert sizes[-1] == sizes[-2] <= 3 * spans
+    assert sizes[-1] == sizes[-2] <= 5 * spans  # how two days stood after each change, and spans
 
 
 def test_a_message_that_fails_each_time_is_tried_so_often_and_then_where_it_is_named_alone(

@@ -259,8 +259,10 @@ def test_no_reading_takes_more_than_it_said_beside_its_view() -> None:
     extractor = ModelExtractor(model)
     came = extractor.propose(view, definitions, MORNING, "Europe/Oslo")
     views = extractor.readings_max * sum(estimate_tokens(part.text) for part in parts)
-    answers = 2 * MODEL_ANSWER_TOKENS_MAX
-    assert came.tokens_in <= views + extractor.overhead_tokens - answers
+    beside = extractor.overhead_tokens(len(parts), definitions)
+    assert came.tokens_in <= views + beside
+    assert extractor.answer_tokens == 2 * MODEL_ANSWER_TOKENS_MAX
+    assert extractor.overhead_tokens(1, definitions[:3]) < beside - 2 * 3_000
 
 
 def test_each_call_has_the_deadline_of_one() -> None:

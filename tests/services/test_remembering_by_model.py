@@ -267,7 +267,7 @@ def test_the_boundaries_of_telling_are_the_text_the_budget_the_answer_the_facts_
     None
 ):
     calls = Counter(each.method for each in _every_boundary())
-    assert calls == {"put": 4, "acquire": 2, "append": 6, "fenced_put": 4}
+    assert calls == {"put": 2, "acquire": 2, "append": 8, "fenced_put": 4}
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ def test_it_costs_nothing_and_says_by_which_rules_it_read() -> None:
     extractor: Extractor = RuleExtractor()
     assert extractor.extractor_id == "rules"
     assert extractor.version == str(RULES_VERSION)
-    assert (extractor.overhead_tokens, extractor.readings_max) == (0, 0)
+    assert (extractor.overhead_tokens(9, ()), extractor.readings_max) == (0, 0)
 
 
 def test_it_proposes_what_a_person_says_explicitly() -> None:

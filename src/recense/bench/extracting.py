@@ -29,6 +29,7 @@ from recense.core.text.tokens import BYTES_PER_TOKEN
 from recense.core.transcript.events import Payload, Text, ToolCall, ToolResult, encode_payload
 from recense.core.transcript.messages import LoadedSession
 from recense.core.transcript.records import Session
+from recense.limits import VIEW_PARTS_MAX
 from recense.operations.admin import Progress
 from recense.operations.extraction import ExtractRequest
 from recense.operations.sessions import AppendedEvent, OpenSession
@@ -94,11 +95,15 @@ class _Counting:
     def __init__(self) -> None:
         self.extractor_id: Final = "counting"
         self.version: Final = "1"
-        self.overhead_tokens: Final = 0
         self.answer_tokens: Final = 0
         self.readings_max: Final = 0
         self.bytes = 0
         self.calls = 0
+
+    def overhead_tokens(self, parts: int, vocabulary: Sequence[Definition]) -> int:
+        """Return 0: nothing is sent."""
+        del parts, vocabulary
+        return 0
 
     def propose(
         self,
@@ -142,7 +147,6 @@ class _Growing:
         self._texts: Final = MadeTexts(random.Random(request.seed))
         self._step_bytes: Final = request.tokens * BYTES_PER_TOKEN // STEPS
         self._policy: Final = ExtractionPolicy()
-        self._overhead: Final = ModelExtractor(_NeverAsked()).overhead_tokens
         url = f"sqlite://{os.path.join(folder, 'recense.db')}"
         stores = open_stores(
             load_settings({"store": url}, {}, folder, folder), create=True, chance=SystemChance()
@@ -150,20 +154,19 @@ class _Growing:
         self._memory: Final = _memory_of(stores)
         self._messages: Final = SessionMessages(stores.transcripts, _load).of
         self._extractor: Final = _Counting()
-        self._extraction: Final = extraction_by(
-            self._extractor,
-            stores,
+        filing = fact_services(
+            stores.records,
             SystemClock(),
-            _load,
-            fact_services(
-                stores.records,
-                SystemClock(),
-                store_key=stores.transcripts.key,
-                is_open=True,
-                redact_secrets=True,
-            ).filing,
-            policy=self._policy,
+            store_key=stores.transcripts.key,
+            is_open=True,
+            redact_secrets=True,
+        ).filing
+        self._extraction: Final = extraction_by(
+            self._extractor, stores, SystemClock(), _load, filing, policy=self._policy
         )
+        asked = ModelExtractor(_NeverAsked())
+        beside = asked.overhead_tokens(VIEW_PARTS_MAX, filing.vocabulary())
+        self._overhead: Final = beside + asked.answer_tokens
         self._session: Final = self._memory.session_open(
             OpenSession(session=_SESSION, source=SOURCE, origin="interactive")
         ).session

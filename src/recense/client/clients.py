@@ -36,6 +36,7 @@ class Client(Methods):
             timeout=httpx2.Timeout(timeout_seconds, connect=CLIENT_CONNECT_SECONDS),
             follow_redirects=False,  # a key goes to the server that was named, and to no other
             trust_env=self._access.trusts_environment,
+            verify=self._access.verify,
         )
 
     def __repr__(self) -> str:
@@ -100,6 +101,7 @@ class AsyncClient(AsyncMethods):
             timeout=httpx2.Timeout(timeout_seconds, connect=CLIENT_CONNECT_SECONDS),
             follow_redirects=False,
             trust_env=self._access.trusts_environment,
+            verify=self._access.verify,
         )
 
     def __repr__(self) -> str:

@@ -38,16 +38,16 @@ class Extractor(Protocol):
         """Changes when it would read the same words otherwise."""
         ...
 
-    @property
-    def overhead_tokens(self) -> int:
-        """The most tokens that reading a view takes beside the view's own: instructions,
-        vocabulary and answers, of every call that one reading may make, without repeating the view.
+    def overhead_tokens(self, parts: int, vocabulary: Sequence[Definition]) -> int:
+        """Return the most tokens that reading a view of so many parts sends beside the view's own:
+        instructions, vocabulary and what stands around parts, of every call that one reading may
+        make.
         """
         ...
 
     @property
     def answer_tokens(self) -> int:
-        """How many of ``overhead_tokens`` are those of answers."""
+        """The most tokens of the answers of one reading."""
         ...
 
     @property

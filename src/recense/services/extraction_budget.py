@@ -1,8 +1,10 @@
 """The tokens and the money of a day: reserved before a call, settled after it.
 
 Law: at no moment is more reserved and spent than the day has, however many processes ask. A call of
-which nobody knows how it ended keeps its reservation: it may have been paid. What days took before
-yesterday is forgotten when a day begins: nothing asks for it.
+which nobody knows how it ended keeps its reservation: it may have been paid. Each change of a day
+is a record of how it stands since, added on condition that it is the next: so the last of them says
+all, however many calls there were. What days took before yesterday is forgotten when a day begins:
+nothing asks for it.
 """
 
 import threading
@@ -10,21 +12,23 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
+from msgspec.structs import replace
+
 from recense.core.extraction.spending import CallTokens, Prices
 from recense.core.instants import text_from_instant
 from recense.errors import BudgetExhausted
 from recense.operations.extraction import DayBudget, DayMoney
 from recense.ports.clock import Clock
-from recense.ports.records import Append, RecordReader, RecordStore
+from recense.ports.records import Append, RecordStore
 from recense.services.conflicts import in_spite_of_conflicts
 from recense.services.extraction_collection import EXTRACTION
 from recense.services.extraction_records import (
-    KeptReservation,
-    day_list,
-    decoded,
-    listed,
-    reservation_record,
-    reservations_before,
+    KeptDay,
+    Taken,
+    day_counter,
+    day_record,
+    days_before,
+    kept_day,
 )
 
 _DATE_DIGITS: Final = 10
@@ -33,11 +37,11 @@ _DAY: Final = 24 * 3_600 * 1_000_000
 
 
 class Reservation:
-    """What a call may take: of a day, the call of a number."""
+    """What a call may take of a day; to be settled once."""
 
-    def __init__(self, day: str, number: int) -> None:
+    def __init__(self, day: str, held: Taken) -> None:
         self.day: Final = day
-        self.number: Final = number
+        self.held: Final = held
 
 
 class DailyBudget:
@@ -63,8 +67,9 @@ class DailyBudget:
 
     def today(self) -> DayBudget:
         """Return how the day stands."""
+        day = self._day()
         with self._store.snapshot() as reader:
-            return self._standing(reader, self._day())
+            return self._view(day, kept_day(reader, day))
 
     def micros(self, calls: Sequence[CallTokens]) -> int | None:
         """Return what calls cost; None where no prices are known."""
@@ -76,66 +81,75 @@ class DailyBudget:
         Raises BudgetExhausted, and reserves nothing, where the day has not as much left.
         """
         day = self._day()
-        asked = self._kept(tokens, is_settled=False)
-        counter = f"extraction:{day}"
+        asked = self._taken(tokens)
 
-        def attempt() -> tuple[int, bool]:
-            with self._store.snapshot() as reader:
-                expected = reader.counters([counter])
-                stands = self._standing(reader, day)
-            _require_left(stands, asked)
-            number = expected[counter]
-            append = Append(
-                records=(reservation_record(day, number, asked),),
-                expected=expected,
-                bump=frozenset({counter}),
-            )
-            self._store.append(append, now=self._clock.now())
-            return number, not stands.spent + stands.reserved
+        def reserved(stands: KeptDay) -> KeptDay:
+            _require_left(self._view(day, stands), asked)
+            return replace(stands, reserved=stands.reserved + asked)
 
-        number, is_first = in_spite_of_conflicts(attempt)
-        if is_first:
+        if self._changed(day, reserved).changes == 1:
             self._forget_days_past()
-        return Reservation(day, number)
+        return Reservation(day, asked)
 
     def settle(self, reservation: Reservation, tokens: CallTokens) -> None:
         """Let a reservation be what its call took."""
-        kept = self._kept(tokens, is_settled=True)
-        self._store.put([reservation_record(reservation.day, reservation.number, kept)])
+        took = self._taken(tokens)
+
+        def settled(stands: KeptDay) -> KeptDay:
+            return replace(
+                stands, reserved=stands.reserved - reservation.held, spent=stands.spent + took
+            )
+
+        self._changed(reservation.day, settled)
+
+    def _changed(self, day: str, change: Callable[[KeptDay], KeptDay]) -> KeptDay:
+        """Return a day as a change leaves it, durable when this returns."""
+        counter = day_counter(day)
+
+        def attempt() -> KeptDay:
+            with self._store.snapshot() as reader:
+                stands = kept_day(reader, day)
+            changed = replace(change(stands), changes=stands.changes + 1)
+            append = Append(
+                records=(day_record(day, changed),),
+                expected={counter: stands.changes},
+                bump=frozenset({counter}),
+            )
+            self._store.append(append, now=self._clock.now())
+            return changed
+
+        return in_spite_of_conflicts(attempt)
 
     def _forget_days_past(self) -> None:
         yesterday = text_from_instant(self._clock.now() - _DAY)[:_DATE_DIGITS]
         with self._store.snapshot() as reader:
-            past = reservations_before(reader, yesterday)
+            past = days_before(reader, yesterday)
         if past:
             self._store.delete(EXTRACTION, past)
 
-    def _standing(self, reader: RecordReader, day: str) -> DayBudget:
-        kept = [decoded(record, KeptReservation) for record in listed(reader, day_list(day))]
+    def _view(self, day: str, stands: KeptDay) -> DayBudget:
         return DayBudget(
             day=day,
             limit=self._daily_tokens,
-            spent=sum(each.tokens for each in kept if each.is_settled),
-            reserved=sum(each.tokens for each in kept if not each.is_settled),
+            spent=stands.spent.tokens,
+            reserved=stands.reserved.tokens,
             money=None
             if self._prices is None
             else DayMoney(
                 limit=self._daily_micros,
-                spent=sum(each.micros for each in kept if each.is_settled),
-                reserved=sum(each.micros for each in kept if not each.is_settled),
+                spent=stands.spent.micros,
+                reserved=stands.reserved.micros,
             ),
         )
 
-    def _kept(self, tokens: CallTokens, *, is_settled: bool) -> KeptReservation:
-        return KeptReservation(
-            tokens=tokens.total, micros=self.micros([tokens]) or 0, is_settled=is_settled
-        )
+    def _taken(self, tokens: CallTokens) -> Taken:
+        return Taken(tokens=tokens.total, micros=self.micros([tokens]) or 0)
 
     def _day(self) -> str:
         return text_from_instant(self._clock.now())[:_DATE_DIGITS]
 
 
-def _require_left(stands: DayBudget, asked: KeptReservation) -> None:
+def _require_left(stands: DayBudget, asked: Taken) -> None:
     """Raise BudgetExhausted where a day has not left what is asked."""
     taken = stands.spent + stands.reserved
     if stands.limit is not None and taken + asked.tokens > stands.limit:

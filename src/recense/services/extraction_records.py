@@ -4,7 +4,7 @@
 |---|---|
 | ``c-D`` | that a piece of a session, or a window of one, was read, or failed to be |
 | ``b-B`` | the batch B: what was proposed, where its words stand, and what became of it |
-| ``d-DAY-N`` | the tokens and the money that the Nth call of a day was reserved, or took |
+| ``t-DAY-N`` | the tokens and the money that a day has taken and reserved, after its Nth change |
 | ``s-E`` | when the extractor E was first let follow sessions by itself |
 
 Law of order: a batch is recorded before its proposals are filed, and its coverage after; so whoever
@@ -12,9 +12,10 @@ is killed in between finds it *pending*, files it again under the same keys and 
 """
 
 from collections.abc import Iterable
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal, Self, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from recense.core.extraction.coverage import CoverageEntry
 from recense.core.extraction.quotation import Quotation
@@ -27,7 +28,7 @@ from recense.services.extraction_collection import EXTRACTION, LISTS, digest_of,
 _Body = TypeVar("_Body", bound=msgspec.Struct)
 
 _DAYS: Final = "days"
-"""The list of what calls took, of all days."""
+"""The list of how days stood, of all days."""
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
 
@@ -64,14 +65,29 @@ class KeptBatch(Value, kw_only=True):
     filed: tuple[FiledProposal, ...] = ()
 
 
-class KeptReservation(Value, kw_only=True):
-    """Tokens of a day, and millionths of a currency's unit where prices were known; once it is
-    settled they are what a call took.
+class Taken(Value, kw_only=True):
+    """Tokens, and millionths of a currency's unit where prices were known."""
+
+    tokens: int = 0
+    micros: int = 0
+
+    def __add__(self, other: Self) -> Self:
+        """Return both together."""
+        return replace(self, tokens=self.tokens + other.tokens, micros=self.micros + other.micros)
+
+    def __sub__(self, other: Self) -> Self:
+        """Return what is left without the other."""
+        return replace(self, tokens=self.tokens - other.tokens, micros=self.micros - other.micros)
+
+
+class KeptDay(Value, kw_only=True):
+    """What calls of a day took, and what is held for those that are not settled, after so many
+    changes.
     """
 
-    tokens: int
-    micros: int = 0
-    is_settled: bool
+    changes: int = 0
+    spent: Taken = Taken()
+    reserved: Taken = Taken()
 
 
 def coverage_records(read_by: ReadBy, entries: Iterable[CoverageEntry]) -> list[Record]:
@@ -125,19 +141,31 @@ def batches_to_confirm(reader: RecordReader, read_by: ReadBy) -> list[KeptBatch]
     return [decoded(record, KeptBatch) for record in listed(reader, _confirmation_list(read_by))]
 
 
-def day_list(day: str) -> str:
-    """Return the list of what a day's calls take."""
-    return f"day:{day}"
+def day_counter(day: str) -> str:
+    """Return the counter of the changes of a day."""
+    return f"extraction-day:{day}"
 
 
-def reservation_record(day: str, number: int, kept: KeptReservation) -> Record:
-    """Return the record of a reservation."""
+def kept_day(reader: RecordReader, day: str) -> KeptDay:
+    """Return how a day stands; of one that is forgotten only how often it changed."""
+    counter = day_counter(day)
+    changes = reader.counters([counter])[counter]
+    kept = reader.get(EXTRACTION, [_day_id(day, changes)]).get(_day_id(day, changes))
+    return KeptDay(changes=changes) if kept is None else decoded(kept, KeptDay)
+
+
+def day_record(day: str, kept: KeptDay) -> Record:
+    """Return the record of a day after a change."""
     return Record(
         collection=EXTRACTION,
-        record_id=f"d-{day}-{number}",
+        record_id=_day_id(day, kept.changes),
         body=_ENCODER.encode(kept),
-        fields={LISTS: (day_list(day), _DAYS)},
+        fields={LISTS: (_DAYS,)},
     )
+
+
+def _day_id(day: str, changes: int) -> str:
+    return f"t-{day}-{changes}"
 
 
 class SwitchedOn(Value, kw_only=True):
@@ -157,9 +185,9 @@ def switched_on_record(extractor: str, at: int) -> Record:
     return Record(collection=EXTRACTION, record_id=switched_on_id(extractor), body=body)
 
 
-def reservations_before(reader: RecordReader, day: str) -> list[str]:
-    """Return the ids of what calls took, or were reserved, on days before this one."""
-    return [each.record_id for each in listed(reader, _DAYS) if each.record_id < f"d-{day}"]
+def days_before(reader: RecordReader, day: str) -> list[str]:
+    """Return the ids of how days before this one stood."""
+    return [each.record_id for each in listed(reader, _DAYS) if each.record_id < f"t-{day}"]
 
 
 def listed(reader: RecordReader, name: str) -> list[Record]:

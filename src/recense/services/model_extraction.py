@@ -18,18 +18,16 @@ from importlib.resources import files
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from recense.core.extraction.material import MATERIAL_FORM, material
+from recense.core.extraction.material import MATERIAL_FORM, material, vocabulary_text
 from recense.core.extraction.salvage import FACTS_KEY, SalvagedAnswer, proposals_in
 from recense.core.extraction.views import ExtractorView
 from recense.core.facts.changes import Definition
-from recense.core.text.tokens import BYTES_PER_TOKEN, estimate_tokens
+from recense.core.text.tokens import estimate_tokens
 from recense.errors import ModelAnswerUnusable, ModelFault
 from recense.limits import (
     MODEL_ANSWER_TOKENS_MAX,
     MODEL_CALL_SECONDS,
     VIEW_PART_OVERHEAD_TOKENS,
-    VIEW_PARTS_MAX,
-    VOCABULARY_BYTES_MAX,
 )
 from recense.ports.extraction import Proposed
 from recense.ports.models import ChatModel, ModelAnswer, ModelRequest
@@ -93,19 +91,18 @@ class ModelExtractor:
         parts = (self._instructions, self._schema_text, str(MATERIAL_FORM), self._model.name)
         return sha256("\0".join(parts).encode()).hexdigest()[:_VERSION_DIGITS]
 
-    @property
-    def overhead_tokens(self) -> int:
-        """The most that two calls take beside the view, of which VIEW_PARTS_MAX parts are
-        planned for; runs of backticks in it may cost twice their length more.
+    def overhead_tokens(self, parts: int, vocabulary: Sequence[Definition]) -> int:
+        """Return the most that two calls send beside the view; runs of backticks in it may cost
+        twice their length more.
         """
         once = (
             estimate_tokens(self._instructions)
             + estimate_tokens(self._schema_text)
-            + VOCABULARY_BYTES_MAX // BYTES_PER_TOKEN
-            + VIEW_PARTS_MAX * VIEW_PART_OVERHEAD_TOKENS
+            + estimate_tokens(vocabulary_text(vocabulary))
+            + parts * VIEW_PART_OVERHEAD_TOKENS
             + _FRAME_TOKENS_MAX
         )
-        return _ATTEMPTS_MAX * once + self.answer_tokens
+        return _ATTEMPTS_MAX * once
 
     @property
     def answer_tokens(self) -> int:

@@ -201,11 +201,14 @@ class SessionReading:
             ceiling_tokens=self._rules.ceiling_tokens,
         )
 
-    def _reserved(self, tokens: int) -> CallTokens:
-        """Return the most tokens that reading so many takes."""
-        answers = self._extractor.answer_tokens
-        sent = self._extractor.readings_max * tokens + self._extractor.overhead_tokens - answers
-        return CallTokens(tokens_in=sent, tokens_out=answers)
+    def _reserved(self, batch: Batch, vocabulary: Sequence[Definition]) -> CallTokens:
+        """Return the most tokens that reading a batch takes."""
+        parts = sum(len(each.window.message.parts) for each in batch.parts)
+        beside = self._extractor.overhead_tokens(parts, vocabulary)
+        return CallTokens(
+            tokens_in=self._extractor.readings_max * batch.tokens + beside,
+            tokens_out=self._extractor.answer_tokens,
+        )
 
     def _require_shown(self, session_id: str) -> None:
         """Raise NotFound for a session that is to be read no further."""
@@ -244,7 +247,8 @@ class SessionReading:
         fails; none where nothing is sent anywhere.
         """
         batches = self._batches(self.read_by(session_id), readings)
-        calls = [self._reserved(each.tokens) for each in batches]
+        vocabulary = self._filing.vocabulary()
+        calls = [self._reserved(each, vocabulary) for each in batches]
         return tuple(each for each in calls if each.total)
 
     def read_by(self, session_id: str) -> ReadBy:
@@ -263,8 +267,8 @@ class SessionReading:
         BudgetExhausted before anybody was asked.
         """
         self._require_shown(read_by.session)
-        tokens = self._reserved(batch.tokens)
         definitions = self._filing.vocabulary()
+        tokens = self._reserved(batch, definitions)
         if tokens.total:
             with budget.call(tokens) as settle:
                 try:

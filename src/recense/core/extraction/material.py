@@ -40,12 +40,17 @@ def material(
         f"The person's time zone is {_on_one_line(zone_name)}."
         + ("" if observed_at is None else written),
         "# Vocabulary",
-        fenced("\n".join(_vocabulary(vocabulary)) or "(none yet)"),
+        fenced(vocabulary_text(vocabulary)),
         "# Messages",
     ]
     for number, message in enumerate(view.messages, start=1):
         parts += _message(number, message, zone)
     return "\n\n".join(parts) + "\n"
+
+
+def vocabulary_text(vocabulary: Sequence[Definition]) -> str:
+    """Return a vocabulary as it is shown."""
+    return "\n".join(_vocabulary(vocabulary)) or "(none yet)"
 
 
 def _message(number: int, message: ViewMessage, zone: tzinfo) -> Iterator[str]:
