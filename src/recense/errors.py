@@ -410,12 +410,14 @@ class ModelFault(RecenseError):
     ``tokens_in`` and ``tokens_out`` are what earlier calls for the same work took, where there were
     any: they are spent all the same. Where an answer came that is of no use, they count it too.
     ``is_cost_known`` is false where the last call may have been paid and nobody says so.
+    ``was_sent`` is false where nothing of that call left: what was to be read is not its reason.
     """
 
     code = "model_fault"
     tokens_in: int = 0
     tokens_out: int = 0
     is_cost_known: bool = True
+    was_sent: bool = True
 
 
 class ModelTimedOut(ModelFault):

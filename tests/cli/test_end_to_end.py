@@ -223,7 +223,7 @@ def test_a_command_that_brings_nothing_in_makes_no_store(
 def test_settings_that_are_wrong_are_an_error_that_names_them(home: Home, tmp_path: Path) -> None:
     wrong = Home(tmp_path, {"RECENSE_NAMESPACE": "Not A Name"})
     error = wrong.ask(ErrorEnvelope, "recall", "x").error
-    assert error.code == "settings_invalid"
+    assert error.code == "namespace_invalid"
     assert "'Not A Name'" in error.message
 
 

@@ -86,6 +86,14 @@ def test_who_may_not_issue_a_key_gets_none(
     assert call.keys.list(ListKeys(everywhere=True)).total == 0
 
 
+def test_a_key_that_lacks_a_scope_is_told_which_key_to_ask_for(call: OperationCall) -> None:
+    for agent, said in ((None, ""), ("the clerk", " --agent 'the clerk'")):
+        with pytest.raises(ScopeMissing) as refused:
+            answer("list_keys", as_holder(call, "read-only", "recall", agent=agent), ListKeys())
+        command = f"recense keys issue --namespace team --scopes recall,admin{said}"
+        assert refused.value.hint.endswith(command)
+
+
 def test_a_door_without_keys_says_where_they_are_issued(call: OperationCall) -> None:
     without = OperationCall(memory=call.memory, credential=LOCAL)
     with pytest.raises(Unsupported) as refused:

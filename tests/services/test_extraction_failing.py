@@ -129,6 +129,19 @@ def test_a_model_that_is_gone_ends_the_run_of_all_sessions(
     assert status(there).total.uncovered == 0
 
 
+def test_what_was_sent_to_nobody_did_not_fail_however_often_nobody_answers(
+    world: ExtractionWorld,
+) -> None:
+    world.say("moss", "fern")
+    error = ModelUnavailable("nobody is there")
+    error.was_sent = False
+    extraction = world.extraction(ScriptedExtractor(failing_at("", error)))
+    for _ in range(EXTRACTION_ATTEMPTS_MAX + 1):
+        done = run(extraction).sessions[0]
+        assert (done.end, done.reason, done.failed) == ("unavailable", error.message, 0)
+        assert (stands(extraction).strip, stands(extraction).failures) == ("uu", ())
+
+
 def test_a_message_at_which_the_run_ends_each_time_keeps_no_other_from_being_read(
     world: ExtractionWorld,
 ) -> None:

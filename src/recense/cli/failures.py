@@ -45,7 +45,7 @@ def failed(error: BaseException, program: str) -> CommandOutcome:
                 hint=late.redacted(error.hint),
                 retryable=error.retryable,
             )
-            exit_code = BAD_USAGE if isinstance(error, InvalidRequest) else FAILED
+            exit_code = BAD_USAGE if type(error) is InvalidRequest else FAILED
         case KeyboardInterrupt() | Abort() | EOFError():
             body = ErrorBody(
                 code=INTERRUPTED_CODE,

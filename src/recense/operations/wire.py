@@ -12,6 +12,8 @@ from recense.core.text.redact import redact
 from recense.errors import InvalidRequest
 
 _UNKNOWN: Final = re.compile(r"Object contains unknown field `(.*?)`", re.DOTALL)
+# Where in what was sent a fault is, when that is inside of a field; nothing for the outermost.
+_INSIDE: Final = re.compile(r"^Object .* - at `\$\.|- at `\$\.[^`]*[.\[]", re.DOTALL)
 
 _Asked = TypeVar("_Asked", bound=msgspec.Struct)
 
@@ -47,7 +49,7 @@ def read_words(kind: type[_Asked], words: Iterable[tuple[str, str]]) -> _Asked:
 
 def _unread(kind: type[msgspec.Struct], error: Exception) -> InvalidRequest:
     """Return why nothing could be read."""
-    names = _names(kind)
+    names = _names(kind, with_inner=_INSIDE.search(str(error)) is not None)
     hint = f"its fields are {', '.join(names)}" if names else "it has no fields"
     found = _UNKNOWN.search(str(error))
     if found is None:
@@ -59,12 +61,14 @@ def _unread(kind: type[msgspec.Struct], error: Exception) -> InvalidRequest:
     return InvalidRequest(f"{kind.__name__} has no field {quoted(found[1])}{nearest}", hint=hint)
 
 
-def _names(kind: type[msgspec.Struct]) -> list[str]:
-    """Return the names of the fields of a struct and of those in it, as they are on the wire."""
+def _names(kind: type[msgspec.Struct], *, with_inner: bool) -> list[str]:
+    """Return the names of the fields of a struct as they are on the wire, and of those in it where
+    these are wanted.
+    """
     names: dict[str, None] = {}
     for field in msgspec.structs.fields(kind):
         names[field.encode_name] = None
-        for inner in (field.type, *get_args(field.type)):
+        for inner in (field.type, *get_args(field.type)) if with_inner else ():
             if isinstance(inner, type) and issubclass(inner, msgspec.Struct):
-                names.update(dict.fromkeys(_names(inner)))
+                names.update(dict.fromkeys(_names(inner, with_inner=True)))
     return list(names)

@@ -3,6 +3,7 @@
 Law: what a request says about its caller never gives more than the credential does.
 """
 
+import shlex
 from typing import TypeVar
 
 import msgspec
@@ -11,9 +12,22 @@ from recense.core.values import Value
 from recense.errors import IdentityMismatch, ScopeMissing
 from recense.operations.catalogue import AnyOperation
 from recense.operations.fact_requests import RememberFacts
-from recense.operations.keys import Credential
+from recense.operations.keys import KEY_SCOPES, Credential, KeyScope
 
 _Asked = TypeVar("_Asked", bound=Value)
+
+
+def hint_to_issue(credential: Credential, scope: KeyScope) -> str:
+    """Return the command that issues a key which allows what a credential does and a scope too, for
+    the same namespace and agent: without these it would be one for the default namespace, and for
+    any agent.
+    """
+    wanted = (credential.scopes | {scope}) - {"read-only"}
+    scopes = ",".join(each for each in KEY_SCOPES if each in wanted)
+    words = ["recense", "keys", "issue", "--namespace", credential.namespace, "--scopes", scopes]
+    if credential.agent is not None:
+        words += ["--agent", credential.agent]
+    return f"whoever runs the server issues a key with it: {shlex.join(words)}"
 
 
 def require_allowed(operation: AnyOperation, credential: Credential) -> None:
@@ -21,7 +35,7 @@ def require_allowed(operation: AnyOperation, credential: Credential) -> None:
     if operation.scope not in credential.scopes:
         raise ScopeMissing(
             f"{operation.name} needs the scope {operation.scope!r}, which this key does not have",
-            hint=f"issue a key with it: recense keys issue --scopes {operation.scope}",
+            hint=hint_to_issue(credential, operation.scope),
         )
     if operation.changes and "read-only" in credential.scopes:
         raise ScopeMissing(

@@ -284,7 +284,8 @@ class Keys:
         record = None if found is None else read_key(found)
         if record is None or not _sees(by, record):
             raise NotFound(
-                f"there is no key {quoted(key_id)}", hint="`recense keys list` shows their ids"
+                f"there is no key {quoted(key_id)}",
+                hint="`recense keys list --all` shows the ids of all namespaces",
             )
         return record, revoked
 

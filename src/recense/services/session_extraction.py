@@ -173,9 +173,7 @@ class SessionReading:
                 return run.ended("budget", error.message)
             except ModelFault as error:
                 self._require_shown(run.session)
-                self._fail(lease, read_by, batch, error)
-                run.failed_with(error)
-                failed |= units
+                failed |= self._failed(run, lease, batch, error)
                 if isinstance(error, ModelUnavailable | ModelRejected):
                     budget.give_up(error.message)
                     return run.ended("unavailable", error.message)
@@ -218,9 +216,19 @@ class SessionReading:
             called = self._texts.called(session_id)
             raise NotFound(f"{called} was hidden or forgotten while it was read")
 
-    def _fail(self, lease: HeldLease, read_by: ReadBy, batch: Batch, error: ModelFault) -> None:
+    def _failed(
+        self, run: OngoingRun, lease: HeldLease, batch: Batch, error: ModelFault
+    ) -> set[Unit]:
+        """Record that a batch failed, and return what was in it; none, and no record, where it was
+        shown to nobody: an endpoint that is not there counts against no message.
+        """
+        if _was_shown_to_nobody(error):
+            return set()
         entries = entries_of(batch, "failed", self._clock.now(), reason=error.message)
-        self._records.fenced_put(lease.required(), coverage_records(read_by, entries))
+        records = coverage_records(self.read_by(run.session), entries)
+        self._records.fenced_put(lease.required(), records)
+        run.failed_with(error)
+        return {part.exchange.unit for part in batch.parts}
 
     def readings(self, session_id: str) -> tuple[Reading, ...]:
         """Return how far each piece of a session is read."""
@@ -322,3 +330,8 @@ class SessionReading:
         records = [batch_record(done), *coverage_records(batch.read_by, batch.entries)]
         self._records.fenced_put(lease.required(), records)
         run.proposals += done.filed
+
+
+def _was_shown_to_nobody(error: ModelFault) -> bool:
+    is_untried = not (error.was_sent or error.tokens_in or error.tokens_out)
+    return isinstance(error, ModelUnavailable) and is_untried

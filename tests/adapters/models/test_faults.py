@@ -106,6 +106,7 @@ def test_an_endpoint_that_is_not_there_is_unavailable(provider: Provider) -> Non
     with pytest.raises(ModelUnavailable, match=r"no whole answer from 127.0.0.1") as caught:
         asked(model_at(provider, base_url))
     assert caught.value.is_cost_known
+    assert not caught.value.was_sent
 
 
 def test_one_that_shows_no_certificate_is_sent_nothing(provider: Provider) -> None:
@@ -137,6 +138,7 @@ def test_what_may_have_arrived_may_have_been_paid(
             asked(model_of(provider, server), deadline_seconds=deadline)
         assert len(server.received) == 1
     assert caught.value.is_cost_known is is_known
+    assert caught.value.was_sent
 
 
 @pytest.mark.parametrize(

@@ -107,11 +107,12 @@ class Endpoint:
 
         ``path`` goes behind the path of the base address, a part that both have once. Raises
         ModelTimedOut, ModelUnavailable where nothing whole came back, and ModelAnswerUnusable for
-        more bytes than MODEL_REPLY_BYTES_MAX. ``is_cost_known`` where not a byte of it was sent.
+        more bytes than MODEL_REPLY_BYTES_MAX. ``is_cost_known``, and not ``was_sent``, where not a
+        byte of it was sent.
         """
         if deadline_seconds <= 0:
             fault = _timed_out(self.host, deadline_seconds)
-            fault.is_cost_known = True
+            fault.is_cost_known, fault.was_sent = True, False
             raise fault
         base = self._url.path.rstrip("/")
         first = path[: path.index("/", 1)]  # "/v1" of "/v1/messages"
@@ -129,7 +130,8 @@ class Endpoint:
             return exchange.reply(deadline_seconds)
         except (TimeoutError, httpx2.HTTPError) as error:
             fault = self._fault(error, deadline_seconds)
-            fault.is_cost_known = not exchange.may_have_arrived
+            fault.was_sent = exchange.may_have_arrived
+            fault.is_cost_known = not fault.was_sent
             raise fault from error
 
     def _fault(

@@ -39,6 +39,7 @@ from recense.servers.http.browsing import query_words
 from recense.servers.http.calling import encoded_answer
 from recense.servers.http.parts import ServerParts, call_state
 from recense.servers.http.workers import Workers
+from recense.servers.identity import hint_to_issue
 from recense.services.held_file import held_file
 from recense.wiring.namespaces import Namespaces
 
@@ -123,7 +124,7 @@ def _require_import(credential: Credential) -> None:
     if _SCOPE not in credential.scopes or credential.is_read_only:
         raise ScopeMissing(
             "importing needs the scope 'import', which this key does not have",
-            hint="issue a key with it: recense keys issue --scopes import",
+            hint=hint_to_issue(credential, _SCOPE),
         )
 
 
