@@ -1,5 +1,6 @@
 """The description is true: what it allows is answered as it says."""
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Protocol, cast
@@ -42,17 +43,19 @@ class Description(Protocol):
     def get_all_operations(self) -> Iterable[Found]: ...
 
 
-CHECKS: list[object] = [
-    import_module("schemathesis.checks").not_a_server_error,
-    *(
-        getattr(import_module("schemathesis.specs.openapi.checks"), name)
-        for name in (
-            "content_type_conformance",
-            "response_schema_conformance",
-            "status_code_conformance",
-        )
-    ),
-]
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", EncodingWarning)  # it reads files of its own as it is loaded
+    CHECKS: list[object] = [
+        import_module("schemathesis.checks").not_a_server_error,
+        *(
+            getattr(import_module("schemathesis.specs.openapi.checks"), name)
+            for name in (
+                "content_type_conformance",
+                "response_schema_conformance",
+                "status_code_conformance",
+            )
+        ),
+    ]
 
 SLOW = {"convert", "digest", "doctor", "extract_run", "extract_status", "index"}
 """What looks at a whole store each time."""
