@@ -91,6 +91,6 @@ def test_the_program_rewrites_a_document_from_a_folder(tmp_path: Path) -> None:
 def test_every_table_of_the_document_is_of_a_benchmark(script: ModuleType) -> None:
     text = (PROJECT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
     names = [found["name"].partition("-")[0] for found in script.TABLE.finditer(text)]
-    benches = "quality import recall cold scale needles facts agents extract".split()
+    benches = "quality import recall cold scale needles facts agents extract serve".split()
     assert set(names) == set(benches)
     assert text.count("<!-- end -->") == len(names)

@@ -71,6 +71,7 @@ def test_a_kill_on_either_side_of_issuing_or_revoking_leaves_one_or_the_other(
         check=False,
         capture_output=True,
         text=True,
+        encoding="utf-8",
         timeout=SECONDS_MAX,
         env=environment_with({}),
     )
@@ -89,6 +90,7 @@ def test_what_was_acknowledged_before_a_kill_holds_after_it(store: str, settings
         cwd=PROJECT,
         stdout=subprocess.PIPE,
         text=True,
+        encoding="utf-8",
         env=environment_with({}),
     ) as child:
         try:

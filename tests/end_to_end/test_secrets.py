@@ -1,6 +1,7 @@
 """Secrets: whatever way they come in, they are in no byte of the store and of no answer."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -80,7 +81,14 @@ def _kept(store: TranscriptStore) -> bytes:
 
 
 def _survivors(data: bytes) -> list[str]:
-    return [shape.name for shape in SHAPES if shape.secret.encode() in data]
+    return [shape.name for shape in SHAPES if _stands_in(shape.secret, data)]
+
+
+def _stands_in(secret: str, data: bytes) -> bool:
+    """Whether a secret is there; a few digits are not that amid the digits of a digest."""
+    if not secret.isdecimal():
+        return secret.encode() in data
+    return re.search(rb"(?<![0-9a-f])" + secret.encode() + rb"(?![0-9a-f])", data) is not None
 
 
 def test_there_are_as_many_shapes_as_the_gate_promises() -> None:

@@ -75,6 +75,7 @@ STATUS_BY_CODE: Final[Mapping[str, int]] = {
     "model_timed_out": 504,
     "model_unavailable": 503,
     "model_rejected": 502,
+    "material_rejected": 502,
     "model_answer_unusable": 502,
     "remote_fault": 502,
     "server_unreachable": 502,

@@ -13,6 +13,7 @@ from recense.core.namespaces import (
     namespace_refused,
 )
 from recense.core.text.quoting import quoted
+from recense.core.text.redact import redact
 from recense.ports.clock import Clock
 from recense.ports.records import Append, Record, RecordStore
 
@@ -20,8 +21,11 @@ NAMESPACES: Final = "_namespaces"
 
 
 def require_namespace(name: str) -> str:
-    """Return a namespace as it is. Raises NamespaceInvalid for a text that is none."""
-    if not is_namespace(name):
+    """Return a namespace as it is.
+
+    Raises NamespaceInvalid for a text that is none, or a secret: a file is called after it.
+    """
+    if not is_namespace(name) or redact(name).text != name:
         raise namespace_refused(quoted(name))
     return name
 

@@ -39,10 +39,11 @@ def nearest_of(name: str, known: tuple[str, ...]) -> str | None:
 
 
 def require_namespace(namespace: str, place: str) -> None:
-    """Raise NamespaceInvalid for a text that is no namespace, saying where it stands."""
+    """Raise NamespaceInvalid for a text that is no namespace or a secret, saying where it stands."""
     from recense.core import namespaces  # noqa: PLC0415 -- most machines have but the default one
+    from recense.core.text.redact import redact  # noqa: PLC0415 -- likewise
 
-    if not namespaces.is_namespace(namespace):
+    if not namespaces.is_namespace(namespace) or redact(namespace).text != namespace:
         raise namespaces.namespace_refused(quoted(namespace), place)
 
 
