@@ -39,7 +39,7 @@ def nearest_of(name: str, known: tuple[str, ...]) -> str | None:
 
 
 def require_namespace(namespace: str, place: str) -> None:
-    """Raise NamespaceInvalid for a text that is no namespace or a secret, saying where it stands."""
+    """Raise NamespaceInvalid for a text that is no namespace or a secret, saying where it is."""
     from recense.core import namespaces  # noqa: PLC0415 -- most machines have but the default one
     from recense.core.text.redact import redact  # noqa: PLC0415 -- likewise
 
