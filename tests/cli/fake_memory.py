@@ -162,8 +162,8 @@ class FakeMemory(FakeFacts):
             progress(report)
         return samples.INDEXED
 
-    def verify_scan(self, request: RecallRequest, *, explain: bool = False) -> ScanVerification:
-        self._take("verify", request, explain)
+    def verify_scan(self, request: RecallRequest) -> ScanVerification:
+        self._take("verify", request)
         return ScanVerification(
             answer=self._answer,
             is_equal=not self._difference,
@@ -171,8 +171,8 @@ class FakeMemory(FakeFacts):
             scan_took_ms=480.0,
         )
 
-    def recall(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
-        self._take("recall", request, explain)
+    def recall(self, request: RecallRequest) -> RecallAnswer:
+        self._take("recall", request)
         return self._answer
 
     def recall_more(self, request: MoreRequest) -> Passage:

@@ -59,6 +59,7 @@ class Scene(Value, kw_only=True):
     epoch: int
     action: str
     ended: str
+    left_open: str
     unsettled: str
     spare: str = ""
 
@@ -73,7 +74,7 @@ def prepared(memory: Memory, files: Path) -> Scene:
     _sessions(memory, files)
     _registry(memory)
     fact, note, episode = _facts(memory)
-    epoch, action, ended = _clerk(memory)
+    epoch, action, ended, left_open = _clerk(memory)
     unsettled = _sleeper(memory)
     memory.index()
     found = memory.recall(RecallRequest(terms=("needle",)))
@@ -89,6 +90,7 @@ def prepared(memory: Memory, files: Path) -> Scene:
         epoch=epoch,
         action=action,
         ended=ended,
+        left_open=left_open,
         unsettled=unsettled,
     )
 
@@ -146,10 +148,17 @@ def _facts(memory: Memory) -> tuple[str, str, str]:
     return tea.event_id, note.event_id, text.episode
 
 
-def _clerk(memory: Memory) -> tuple[int, str, str]:
+def _clerk(memory: Memory) -> tuple[int, str, str, str]:
     """Let an agent write down something of each kind, and hold on to it."""
     calls = memory.agents.calls
     lease = AcquireAgent(agent=CLERK, holder=HOLDER, ttl_ms=LEASE_TTL_MS_MAX)
+    epoch = calls.acquire(lease).epoch
+    left = calls.begin_action(
+        BeginAgentAction(
+            agent=CLERK, epoch=epoch, tool="file_return", action_class="checkable", args=[1]
+        )
+    )
+    calls.release(ReleaseAgent(agent=CLERK, epoch=epoch))
     epoch = calls.acquire(lease).epoch
     calls.update_state(UpdateWorkingState(agent=CLERK, epoch=epoch, goal="close the day", step=3))
     for number in (1, 2):
@@ -174,7 +183,7 @@ def _clerk(memory: Memory) -> tuple[int, str, str]:
             agent=CLERK, epoch=epoch, tool="send_mail", action_class="unsafe", args={"to": "mira"}
         )
     )
-    return epoch, begun.id, ended.id
+    return epoch, begun.id, ended.id, left.id
 
 
 def _sleeper(memory: Memory) -> str:

@@ -204,7 +204,7 @@ WRONG: tuple[Wrong, ...] = (
     ),
     Wrong(
         operation="end_action",
-        request=agent_calls.EndAgentAction(agent=CLERK, epoch=1, action="none"),
+        request=agent_calls.EndAgentAction(agent=CLERK, epoch=2, action="none"),
         code="not_found",
     ),
     Wrong(

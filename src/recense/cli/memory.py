@@ -101,11 +101,11 @@ class MemoryOperations(FactOperations, Protocol):
         """Index what is converted and not indexed yet; with ``anew`` everything."""
         ...
 
-    def recall(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
+    def recall(self, request: RecallRequest) -> RecallAnswer:
         """Answer a request."""
         ...
 
-    def verify_scan(self, request: RecallRequest, *, explain: bool = False) -> ScanVerification:
+    def verify_scan(self, request: RecallRequest) -> ScanVerification:
         """Answer a request by the index and by reading every session, and compare."""
         ...
 

@@ -11,6 +11,7 @@ from recense.operations.agent_calls import (
     ListPointers,
     PointerList,
     RecentTurns,
+    ReconcileActions,
     RecordTurn,
     ReleaseAgent,
     ReleasedAgent,
@@ -34,6 +35,7 @@ from recense.operations.agents import (
     OutputView,
     PointerView,
     ReadOutput,
+    Reconciled,
     ResumeAgent,
     StateView,
     TurnPage,
@@ -103,6 +105,10 @@ def _end_action(call: OperationCall, request: EndAgentAction) -> ActionView:
     return call.memory.agents.calls.end_action(request)
 
 
+def _reconcile_actions(call: OperationCall, request: ReconcileActions) -> Reconciled:
+    return call.memory.agents.calls.reconcile(request)
+
+
 def _list_actions(call: OperationCall, request: ListActions) -> ActionList:
     return call.memory.agents.actions(
         request.agent, unsettled=request.unsettled, limit=request.limit, after=request.after
@@ -136,6 +142,7 @@ AGENT_HANDLERS: tuple[Handled, ...] = (
     handled(asked.LIST_POINTERS, _list_pointers),
     handled(asked.BEGIN_ACTION, _begin_action),
     handled(asked.END_ACTION, _end_action),
+    handled(asked.RECONCILE_ACTIONS, _reconcile_actions),
     handled(asked.LIST_ACTIONS, _list_actions),
     handled(asked.LIST_AGENTS, _list_agents),
     handled(asked.SHOW_AGENT, _show_agent),

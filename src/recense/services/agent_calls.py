@@ -6,7 +6,7 @@ call that does not hold its epoch changes nothing. What a call does is what `Age
 once under one epoch, which servers cannot keep apart, each builds on what the other kept.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, TypeVar
 
 import msgspec
@@ -15,12 +15,19 @@ from msgspec.structs import replace
 from recense.core.agents.briefing import Tokens
 from recense.core.agents.values import StateUpdate
 from recense.core.text.tokens import estimate_tokens
-from recense.limits import BRIEFING_TOKENS_DEFAULT, DECISION_NOTE_BYTES_MAX, LEASE_TTL_MS
+from recense.errors import InvalidRequest
+from recense.limits import (
+    BRIEFING_TOKENS_DEFAULT,
+    DECISION_NOTE_BYTES_MAX,
+    LEASE_TTL_MS,
+    UNSETTLED_ACTIONS_MAX,
+)
 from recense.operations.agent_calls import (
     AcquireAgent,
     AgentLease,
     BeginAgentAction,
     EndAgentAction,
+    ReconcileActions,
     RecordTurn,
     ReleaseAgent,
     ReleasedAgent,
@@ -39,10 +46,13 @@ from recense.operations.agents import (
     AgentContext,
     BeginAction,
     BegunAction,
+    CannotTell,
     DecideAction,
     EndAction,
     OutputView,
     PointerView,
+    Probed,
+    Reconciled,
     ResumeAgent,
     SetPointer,
     StateView,
@@ -58,6 +68,7 @@ from recense.services.agent_leases import (
     require_askable,
 )
 from recense.services.agent_reading import AgentReading, required_head
+from recense.services.agent_reconciling import ActionHandler
 from recense.services.agent_records import read_seen_head
 from recense.services.agent_store import AgentStore
 from recense.services.agent_writer import AgentWriter
@@ -172,6 +183,44 @@ class AgentCalls:
         """Write down what a call came to; see `AgentActions.end`."""
         end = _asked_for(request, EndAction)
         return self._as(request.agent, request.epoch, lambda agent: agent.end_action(end))
+
+    def reconcile(self, request: ReconcileActions) -> Reconciled:
+        """Settle what holders before left open; see `AgentReconciling.reconcile`. The caller has
+        looked things up beforehand, and nothing here makes a call again.
+
+        Raises NotFound for an action that is not there, and InvalidRequest for one that is open and
+        none of those that are looked up: then nothing is settled.
+        """
+        request = typed(request, ReconcileActions)
+        if len(request.looked_up) > UNSETTLED_ACTIONS_MAX:
+            raise InvalidRequest(
+                f"looked_up has {len(request.looked_up)} actions; at most {UNSETTLED_ACTIONS_MAX} "
+                "are unsettled at once"
+            )
+        writer = self._writer(request.agent, request.epoch)
+        with writer.losing():
+            writer.lease.required()
+        handlers = self._handlers(request)
+        return self._agent(writer).reconcile(handlers)
+
+    def _handlers(self, request: ReconcileActions) -> Mapping[str, ActionHandler]:
+        """Return handlers that answer what a caller found out."""
+        found = {each.action: each.answer for each in request.looked_up}
+        with self._store.reading() as reader:
+            actions = [required_action(reader, request.agent, each) for each in found]
+        for action in actions:
+            is_of_before = action.action_class == "checkable" and action.epoch < request.epoch
+            if action.outcome is None and not is_of_before:
+                raise InvalidRequest(
+                    f"action {action.action_id} is {action.action_class}, begun under epoch "
+                    f"{action.epoch}; expected a checkable one of an epoch before",
+                    hint="end_action says what an action came to",
+                )
+
+        def probe(action: ActionView) -> Probed:
+            return found.get(action.id, CannotTell())
+
+        return {action.tool: ActionHandler(probe=probe) for action in actions}
 
     def decide(self, request: DecideAction, *, holder: str | None = None) -> ActionView:
         """Keep what a person says became of an action, and return it. Without an epoch the agent

@@ -174,19 +174,18 @@ class Memory(FactMemory, AgentMemory):
         self,
         request: RecallRequest,
         *,
-        explain: bool = False,
         is_cancelled: IsCancelled = never,
     ) -> RecallAnswer:
         """Answer a request; see `Recall.recall`."""
-        return self._services.recall.recall(request, explain=explain, is_cancelled=is_cancelled)
+        return self._services.recall.recall(request, is_cancelled=is_cancelled)
 
-    def recall_by_scan(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
+    def recall_by_scan(self, request: RecallRequest) -> RecallAnswer:
         """Answer a request by reading every session; see `Recall.recall_by_scan`."""
-        return self._services.recall.recall_by_scan(request, explain=explain)
+        return self._services.recall.recall_by_scan(request)
 
-    def verify_scan(self, request: RecallRequest, *, explain: bool = False) -> ScanVerification:
+    def verify_scan(self, request: RecallRequest) -> ScanVerification:
         """Answer a request both ways and compare; see `Recall.verify_scan`."""
-        return self._services.recall.verify_scan(request, explain=explain)
+        return self._services.recall.verify_scan(request)
 
     def index(
         self, progress: Callable[[Progress], None] = _silent, *, anew: bool = False
