@@ -109,11 +109,13 @@ def problem(answer: httpx2.Response) -> SomeError:
 
 
 @contextmanager
-def running(folder: Path, options: ServeOptions | None = None) -> Generator[RunningServer]:
+def running(
+    folder: Path, options: ServeOptions | None = None, **flags: str
+) -> Generator[RunningServer]:
     """Hold a server that answers, on a store in a folder."""
     log = Log()
     settings = load_settings(
-        {"store": f"sqlite:///{folder}/store.db"}, {}, str(folder), str(folder)
+        {"store": f"sqlite:///{folder}/store.db", **flags}, {}, str(folder), str(folder)
     )
     given = options or ServeOptions()
     given = msgspec.structs.replace(given, port=0)

@@ -11,17 +11,18 @@ from collections.abc import Callable
 from typing import Final
 
 from recense.core.namespaces import DEFAULT_NAMESPACE
-from recense.errors import RecenseError
+from recense.errors import Cancelled, RecenseError
 from recense.limits import (
     BACKGROUND_PAUSE_SECONDS,
     BACKGROUND_RETRY_SECONDS,
     BACKGROUND_UPKEEP_SECONDS,
     WATCH_SECONDS_DEFAULT,
 )
-from recense.operations.admin import ImportReport
+from recense.operations.admin import ImportReport, Progress
 from recense.operations.extraction import SessionRun
 from recense.servers.http.logs import ServerLog
 from recense.servers.http.metrics import Metrics
+from recense.services.cancelling import require_wanted
 from recense.services.memory import Memory
 from recense.wiring.namespaces import Namespaces
 
@@ -86,9 +87,10 @@ class Background:
         while not self._stopping.is_set():
             try:
                 work()
+            except Cancelled:
+                return  # nothing but a stop cancels
             except RecenseError as error:
-                self._log.say(f"{name}_failed", error.code, level="warning")
-                self._metrics.background.labels(name, error.code).inc()
+                self._failed(name, error.code)
                 self._stopping.wait(BACKGROUND_RETRY_SECONDS)
             except Exception as error:  # noqa: BLE001 -- a bug is told, and the others go on
                 self._log.bug(error)
@@ -113,7 +115,7 @@ class Background:
     def _index_one(self, namespace: str) -> None:
         try:
             with self._namespaces.memory(namespace) as memory:
-                memory.index()
+                memory.index(self._require_going_on)
         except RecenseError:
             with self._lock:
                 self._to_index.add(namespace)
@@ -130,7 +132,12 @@ class Background:
         with self._namespaces.memory(DEFAULT_NAMESPACE) as memory:
             wait = self._extracting(memory) if extracts else self._stopping.wait
             memory.watch_sessions(
-                None, (), every=WATCH_SECONDS_DEFAULT, wait=wait, tell=self._tell_import
+                None,
+                (),
+                every=WATCH_SECONDS_DEFAULT,
+                wait=wait,
+                tell=self._tell_import,
+                progress=self._require_going_on,
             )
 
     def _extract(self) -> None:
@@ -140,19 +147,49 @@ class Background:
                 pass
 
     def _extracting(self, memory: Memory) -> Callable[[float], bool]:
-        return memory.extraction.followed(self._stopping.wait, self._tell_read)
+        wait = memory.extraction.followed(self._stopping.wait, self._tell_read)
+        self._log.say("reading", "what is said from now on is read for facts")
+        return wait
+
+    def _require_going_on(self, _progress: Progress) -> None:
+        """Break off what takes long where the server stops. Raises Cancelled."""
+        require_wanted(self._stopping.is_set)
 
     def _tell_import(self, told: ImportReport | RecenseError) -> None:
         if isinstance(told, RecenseError):
-            self._log.say("watch_failed", told.code, level="warning")
+            self._failed("watch", told.code)
             return
+        files_failed = sum(each.files_failed for each in told.sources)
+        if files_failed:
+            self._log.say(
+                "import_failed",
+                "files of agents could not be imported; `recense import` says why",
+                level="warning",
+                counts={"files": files_failed},
+            )
+            self._metrics.background.labels("watch", "file_failed").inc(files_failed)
         counts = {"messages": told.messages_new, "sessions": told.sessions_new}
         self._log.say("imported", "new in the files of agents", counts=counts)
+        self._metrics.background.labels("watch", "done").inc()
         self._touched(DEFAULT_NAMESPACE)
 
     def _tell_read(self, told: SessionRun | RecenseError) -> None:
         if isinstance(told, RecenseError):
-            self._log.say("extraction_failed", told.code, level="warning")
+            self._failed("extract", told.code)
             return
+        if told.failed:
+            self._log.say(
+                "extraction_failed",
+                "batches of a session could not be read; `recense extract status` says why",
+                level="warning",
+                counts={"batches": told.failed},
+            )
+            self._metrics.background.labels("extract", "batch_failed").inc(told.failed)
         self._log.say("read", "a session was read for facts")
+        self._metrics.background.labels("extract", "done").inc()
         self._touched(DEFAULT_NAMESPACE)
+        require_wanted(self._stopping.is_set)
+
+    def _failed(self, name: str, code: str) -> None:
+        self._log.say(f"{name}_failed", code, level="warning")
+        self._metrics.background.labels(name, code).inc()
