@@ -1064,7 +1064,7 @@ BACKGROUND_RETRY_SECONDS: Final = 30.0
 BACKGROUND_UPKEEP_SECONDS: Final = 600.0
 """How often, while nothing comes in, what is kept no longer is removed and what is idle closed."""
 SERVER_THREADS: Final = 16
-"""Operations that run at a time in one server: they wait for the disk more than they compute, and
+"""Operations that run at a time over stdio: they wait for the disk more than they compute, and
 each may hold one of the five connections of its store."""
 
 MCP_LINE_BYTES_MAX: Final = 16 * 1024 * 1024

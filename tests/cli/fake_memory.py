@@ -101,13 +101,14 @@ class FakeMemory(FakeFacts):
 
     def serve_models(
         self,
+        flags: Mapping[str, str],
         memory: MemoryOperations,
         surfaces: frozenset[Surface],
         *,
         read_only: bool,
         names: Sequence[str] | None,
     ) -> None:
-        self._take("serve_models", surfaces, read_only, names)
+        self._take("serve_models", dict(flags), surfaces, read_only, names)
 
     def connecting(self, flags: Mapping[str, str]) -> FakeConnecting:
         self.asked.append(("connecting", dict(flags)))

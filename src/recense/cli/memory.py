@@ -170,13 +170,16 @@ class ServeModels(Protocol):
 
     def __call__(
         self,
+        flags: Mapping[str, str],
         memory: MemoryOperations,
         surfaces: frozenset[Surface],
         *,
         read_only: bool,
         names: Sequence[str] | None,
     ) -> None:
-        """Offer the tools of these surfaces, or of them those that are named."""
+        """Offer the tools of these surfaces, or of them those that are named; ``memory`` is the one
+        that ``flags`` (``store``, ``namespace``) name.
+        """
         ...
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from recense.limits import MCP_ENDING_SECONDS_MAX, MCP_LINE_BYTES_MAX
 from recense.operations.agents import ResumeAgent
+from recense.operations.recall import RecallRequest
 from recense.settings.loading import load_settings
 from recense.wiring import open_memory
 from tests.servers.mcp.stdio_client import HELLO, SECONDS_MAX, Said, StdioClient
@@ -144,6 +145,21 @@ def test_an_end_of_stdin_gives_back_the_agents_that_were_taken(tmp_path: Path) -
     )
     with open_memory(settings, create=False) as memory:
         memory.agents.resume(ResumeAgent(agent="ada", holder="second")).release()
+
+
+def test_what_is_remembered_stays_in_the_namespace_that_is_named(tmp_path: Path) -> None:
+    with StdioClient(tmp_path, "--namespace", "team-a") as client:
+        client.begin().call("remember", {"text": "Ada keeps bees."})
+        assert client.leave() == 0
+    for namespace, found in (("team-a", 1), ("default", 0)):
+        settings = load_settings(
+            {"store": f"sqlite:///{tmp_path / 'recense.db'}", "namespace": namespace},
+            {},
+            str(tmp_path),
+            str(tmp_path),
+        )
+        with open_memory(settings) as memory:
+            assert len(memory.recall(RecallRequest(terms=("bees",))).facts) == found
 
 
 def test_told_to_end_it_ends_and_so_does_one_whose_client_reads_no_more(tmp_path: Path) -> None:

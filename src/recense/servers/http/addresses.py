@@ -11,20 +11,11 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
+from recense.core.addresses import is_of_this_machine
 from recense.core.text.quoting import quoted
 from recense.errors import HostRefused, OriginRefused, SettingsInvalid
 
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
-
-
-def is_loopback(host: str) -> bool:
-    """Whether who listens there can be reached from this machine alone."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
 
 
 class AllowedAddresses:
@@ -36,7 +27,7 @@ class AllowedAddresses:
         """``host`` is where it listens; ``hosts`` and ``origins`` are allowed besides. Raises
         SettingsInvalid for an origin that is none.
         """
-        self._takes_digits: Final = not is_loopback(host)
+        self._takes_digits: Final = not is_of_this_machine(host)
         self._hosts: Final = _LOOPBACK_NAMES | {each.lower() for each in (host, *hosts)}
         self._origins: Final = frozenset(map(_origin, origins))
 

@@ -8,6 +8,7 @@ from litestar import asgi
 from litestar.handlers import ASGIRouteHandler
 from litestar.types import HTTPScope, Receive, Scope, Send
 
+from recense.operations.catalogue import AnyOperation
 from recense.operations.keys import Credential
 from recense.servers.http.parts import ServerParts, call_state
 from recense.servers.mcp.http import CREDENTIAL, McpApplication
@@ -25,10 +26,14 @@ def mcp_application(parts: ServerParts, version: str) -> McpApplication:
     def opened(credential: Credential) -> AbstractContextManager[Memory]:
         return parts.namespaces.memory(credential.namespace)
 
+    def answered(operation: AnyOperation, credential: Credential) -> None:
+        parts.answered(operation, credential.namespace)
+
     async def run(work: Callable[[], _Result], /) -> _Result:
         return await parts.workers.run(work)
 
-    return McpApplication(opened, run, Offer(surfaces=frozenset(MCP_SURFACES)), version=version)
+    offer = Offer(surfaces=frozenset(MCP_SURFACES))
+    return McpApplication(opened, run, answered, offer, version=version)
 
 
 def mcp_handler(application: McpApplication) -> ASGIRouteHandler:

@@ -2,18 +2,23 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 from litestar.types import HTTPScope
 
+from recense.operations.catalogue import AnyOperation
 from recense.operations.keys import Credential
 from recense.servers.http.addresses import AllowedAddresses
 from recense.servers.http.logs import ServerLog
 from recense.servers.http.metering import Meter
 from recense.servers.http.metrics import Metrics
-from recense.servers.http.workers import Workers
+from recense.servers.workers import Workers
 from recense.wiring.namespaces import Namespaces
 
-_IN_STATE = "recense"
+_IN_STATE: Final = "recense"
+
+_BRING_MESSAGES: Final = frozenset({"agent", "import"})
+"""The scopes of operations that bring messages, which wait to be indexed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +43,15 @@ class ServerParts:
     """Is told of each namespace in which something may be different now."""
     came_in: Callable[[str], None]
     """Is told, besides, of each to which messages may have come."""
+
+    def answered(self, operation: AnyOperation, namespace: str) -> None:
+        """Tell who follows a namespace what an operation may have changed, and have indexed what it
+        may have brought. For the event loop's own thread.
+        """
+        if operation.changes:
+            self.touched(namespace)
+            if operation.scope in _BRING_MESSAGES:
+                self.came_in(namespace)
 
 
 @dataclass(kw_only=True)

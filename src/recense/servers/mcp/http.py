@@ -17,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from recense.core.values import Value
 from recense.limits import MCP_LINE_BYTES_MAX, MCP_SESSION_IDLE_SECONDS, MCP_SESSIONS_MAX
+from recense.operations.catalogue import AnyOperation
 from recense.operations.keys import Credential
 from recense.servers.catalogue import OperationCall, answer
 from recense.servers.mcp.calls import CallsAtWork, RunBlocking
@@ -27,6 +28,9 @@ from recense.services.memory import Memory
 OpenedMemory = Callable[[Credential], AbstractContextManager[Memory]]
 """Opens the memory of a credential; may block."""
 
+Answered = Callable[[AnyOperation, Credential], None]
+"""Is told of each operation that was answered, on the event loop."""
+
 CREDENTIAL: Final = "recense.credential"
 """Where the scope of a request has the `Credential` that it was found to bring."""
 
@@ -34,8 +38,9 @@ CREDENTIAL: Final = "recense.credential"
 class HttpCallers:
     """The callers over HTTP: each request has its credential, which whoever mounts us put there."""
 
-    def __init__(self, opened: OpenedMemory) -> None:
+    def __init__(self, opened: OpenedMemory, answered: Answered) -> None:
         self._opened: Final = opened
+        self._answered: Final = answered
 
     def credential(self, request: object) -> Credential:
         """Return the credential of a request. Raises TypeError for one that has none."""
@@ -51,6 +56,10 @@ class HttpCallers:
         """Return the answer of an operation."""
         return answer(name, call, request)
 
+    def answered(self, operation: AnyOperation, credential: Credential) -> None:
+        """Tell whoever mounts us."""
+        self._answered(operation, credential)
+
 
 class McpApplication:
     """The ASGI application. Whoever mounts it checks key, host and origin, puts the credential into
@@ -58,13 +67,19 @@ class McpApplication:
     """
 
     def __init__(
-        self, opened: OpenedMemory, run: RunBlocking, offer: Offer, *, version: str
+        self,
+        opened: OpenedMemory,
+        run: RunBlocking,
+        answered: Answered,
+        offer: Offer,
+        *,
+        version: str,
     ) -> None:
         """``opened`` is called on threads on which ``run`` has calls run.
 
         Raises InvalidRequest for an offer of tools that there are not.
         """
-        server = McpServer(HttpCallers(opened), offer, CallsAtWork(run), version=version)
+        server = McpServer(HttpCallers(opened, answered), offer, CallsAtWork(run), version=version)
         self._manager: Final = StreamableHTTPSessionManager(
             server.protocol(),
             session_idle_timeout=MCP_SESSION_IDLE_SECONDS,
