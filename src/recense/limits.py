@@ -1036,6 +1036,10 @@ LOG_LINES_WAITING_MAX: Final = 10_000
 """Lines of the log that wait to be written: where nobody reads it, further ones are counted and not
 written, and no call waits."""
 
+LOG_PAUSE_SECONDS: Final = 0.05
+"""How long lines of the log wait for others: nobody who reads along notices, and a server that
+answers hundreds of calls a second writes twenty times."""
+
 RESPONSE_PIECE_BYTES: Final = 64 * 1024
 """How much of a long answer is given to the connection at a time."""
 # --- servers --------------------------------------------------------------------------------------
