@@ -864,7 +864,7 @@ VIEW_PART_OVERHEAD_TOKENS: Final = 16
 SERVER_PORT_DEFAULT: Final = 7373
 """Where the server listens when nobody says: a port that nothing known uses."""
 
-HTTP_THREADS: Final = 8
+HTTP_THREADS: Final = 4
 """Calls that are worked on at a time: an answer waits for the store and for Python's own lock in
 turn, and more threads than that only take the lock from one another."""
 
