@@ -223,8 +223,8 @@ class FakeMemory(FakeFacts):
         self._take("forget", session, with_forks)
         return samples.FORGOTTEN
 
-    def doctor(self) -> Health:
-        self._take("doctor")
+    def doctor(self, *, everywhere: bool) -> Health:
+        self._take("doctor", everywhere)
         return self._health
 
     def digest(self) -> Digest:

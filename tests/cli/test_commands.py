@@ -138,7 +138,7 @@ def test_convert_converts_and_doctor_examines() -> None:
     assert asked_by("convert") == [("open", {}, False), ("convert",)]
     assert asked_by("index") == [("open", {}, False), ("index", False)]
     assert asked_by("index", "--anew") == [("open", {}, False), ("index", True)]
-    assert asked_by("doctor") == [("open", {}, False), ("doctor",)]
+    assert asked_by("doctor") == [("open", {}, False), ("doctor", True)]
     assert asked_by("doctor", "--digest") == [("open", {}, False), ("digest",)]
 
 

@@ -156,8 +156,10 @@ class MemoryOperations(FactOperations, Protocol):
         """Remove a session for good."""
         ...
 
-    def doctor(self) -> Health:
-        """Look at the store and say what is wrong and what to do."""
+    def doctor(self, *, everywhere: bool) -> Health:
+        """Look at the store and say what is wrong and what to do; with ``everywhere`` also at the
+        keys and the list of namespaces beside it.
+        """
         ...
 
     def digest(self) -> Digest:

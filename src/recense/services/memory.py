@@ -314,9 +314,9 @@ class Memory(FactMemory, AgentMemory):
         """What a server needs of the store beside its operations."""
         return self._services.serving()
 
-    def doctor(self) -> Health:
+    def doctor(self, *, everywhere: bool = False) -> Health:
         """Examine the store; see `Doctor.health`."""
-        return self._services.doctor.health()
+        return self._services.doctor.health(everywhere=everywhere)
 
     def digest(self) -> Digest:
         """Return the store's digest; see `Doctor.digest`."""
