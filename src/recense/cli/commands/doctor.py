@@ -21,8 +21,8 @@ def doctor(
 ) -> CommandOutcome:
     """Check the store, and say where each setting came from.
 
-    The list of namespaces and the keys beside it are checked too. Exits with 1 when something is wrong, and says what to do. Two stores with one digest hold the
-    same sessions.
+    The list of namespaces and the keys beside it are checked too. Exits with 1 when something is
+    wrong, and says what to do. Two stores with one digest hold the same sessions.
     """
     with call.memory() as memory:
         if digest:
