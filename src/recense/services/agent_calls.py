@@ -6,7 +6,8 @@ call that does not hold its epoch changes nothing. What a call does is what `Age
 once under one epoch, which servers cannot keep apart, each builds on what the other kept.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Final, TypeVar
 
 import msgspec
@@ -107,18 +108,15 @@ class AgentCalls:
                 head = read_seen_head(reader, request.agent).head
                 context = self._briefing.context(reader, head, request.token_budget, tokens)
             return replace(context, epoch=0)
-        writer = self._taken(asked)
-        try:
+        with self._taken(asked) as writer:
             return self._agent(writer, request.token_budget, tokens).brief()
-        except BaseException:
-            writer.lease.release()
-            raise
 
     def acquire(self, request: AcquireAgent, *, holder: str | None = None) -> AgentLease:
         """Take an agent, and return its lease. Raises LeaseHeld and InvalidRequest."""
         request = typed(request, AcquireAgent)
         asked = self._asked(request, holder)
-        return self._lease(self._taken(asked))
+        with self._taken(asked) as writer:
+            return self._lease(writer)
 
     def renew(self, request: RenewAgent) -> AgentLease:
         """Let an agent be held for its time from now, and return its lease."""
@@ -187,11 +185,11 @@ class AgentCalls:
             writer = self._writer(request.agent, request.epoch)
             return in_spite_of_conflicts(lambda: _decided(writer, request))
         by = self._by(holder)
-        writer = self._taken(AskedLease(agent=request.agent, holder=by, ttl_ms=LEASE_TTL_MS))
-        try:
-            return _decided(writer, request)
-        finally:
+        asked = AskedLease(agent=request.agent, holder=by, ttl_ms=LEASE_TTL_MS)
+        with self._taken(asked) as writer:
+            decided = _decided(writer, request)
             writer.lease.release()
+            return decided
 
     def _as(self, agent: str, epoch: int, act: Callable[[Agent], _Answer]) -> _Answer:
         """Return what an agent's holder does, done again on what there is then where the same
@@ -221,10 +219,18 @@ class AgentCalls:
     def _by(self, holder: str | None) -> str:
         return self._holder if holder is None else holder
 
-    def _taken(self, asked: AskedLease) -> AgentWriter:
+    @contextmanager
+    def _taken(self, asked: AskedLease) -> Generator[AgentWriter]:
+        """Hold the writer of an agent that is taken now; it is given back where the block fails:
+        nobody is told of its epoch then.
+        """
         writer = AgentWriter(self._store, asked_from_elsewhere(self._store, asked), asked.agent)
         writer.take()
-        return writer
+        try:
+            yield writer
+        except BaseException:
+            writer.lease.release()
+            raise
 
     def _writer(self, agent: str, epoch: int) -> AgentWriter:
         return AgentWriter(self._store, held_elsewhere(self._store, agent, epoch), agent)
