@@ -93,6 +93,38 @@ def test_who_comes_back_to_another_run_is_told_that_sessions_may_have_changed(
             assert next(events)[0] == "lost"
 
 
+def test_who_was_told_more_than_there_is_hears_so_and_what_comes(
+    server: RunningServer, namespace: str
+) -> None:
+    """As after a backup was put back: else it would wait for the facts that it was told."""
+    with server.client(server.key(namespace)) as client:
+        client.post("/v1/remember_fact", json=HOME)
+        with followed(client) as events:
+            client.post("/v1/remember_fact", json={**HOME, "value": "Bergen"})
+            stamp, run, sessions = next(events)[1].split(".")
+        for ahead in (int(stamp) + 1, 10**18 - 1):
+            with followed(client, f"{ahead}.{run}.{sessions}") as events:
+                told = next(events)
+                assert (told[0], told[2]) == ("lost", {"of": "facts"})
+                assert told[1].split(".")[0] == stamp
+                client.post("/v1/remember_fact", json={**HOME, "value": f"Hamar {ahead}"})
+                came = next(events)
+                assert value_of(came) == f"Hamar {ahead}"
+                stamp = came[1].split(".")[0]
+
+
+def test_sessions_ahead_of_what_a_server_remembers_are_lost(
+    server: RunningServer, namespace: str
+) -> None:
+    with server.client(server.key(namespace)) as client:
+        with followed(client) as events:
+            client.post("/v1/remember_fact", json=HOME)
+            stamp, run, _ = next(events)[1].split(".")
+        with followed(client, f"{stamp}.{run}.999") as events:
+            told = next(events)
+            assert (told[0], told[2]) == ("lost", {"of": "sessions"})
+
+
 @pytest.mark.parametrize("last", ["x", "1", "-1.0.0", "1.zz.1", f"{'9' * 30}.{'0' * 16}.0"])
 def test_an_id_that_is_none_of_an_event_is_refused(server: RunningServer, last: str) -> None:
     with server.client(server.key(), **{"last-event-id": last}) as client:
