@@ -80,6 +80,19 @@ def test_a_source_that_there_is_not_is_refused(server: RunningServer, namespace:
         assert problem(sent(client, b"{}\n", "?source=nobody")).code == "invalid_request"
 
 
+@pytest.mark.parametrize("query", ["source=nobody", "name=..", "named=x", "source=claude_code&x"])
+def test_what_no_upload_could_mend_is_refused_before_any_of_it_came(
+    server: RunningServer, namespace: str, query: str
+) -> None:
+    came = server.raw(
+        f"POST /v1/import?{query} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer "
+        f"{server.key(namespace)}\r\ncontent-type: application/x-ndjson\r\nconnection: close\r\n"
+        "content-length: 1000000\r\n\r\n".encode()
+    )
+    assert came.startswith(b"HTTP/1.1 400 ")
+    assert b"application/problem+json" in came
+
+
 def test_an_upload_of_another_type_is_refused(server: RunningServer, namespace: str) -> None:
     with server.client(server.key(namespace)) as client:
         refused = client.post("/v1/import", json={})
