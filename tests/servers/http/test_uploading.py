@@ -133,6 +133,22 @@ def test_uploads_beyond_those_that_are_taken_are_told_so(
         assert refused.headers["retry-after"] == "1"
 
 
+@pytest.mark.skipif(os.name != "posix", reason="modes of files are those of POSIX")
+@pytest.mark.parametrize("was_there", [False, True])
+def test_uploads_lie_where_nobody_else_can_look(tmp_path: Path, was_there: bool) -> None:
+    spool = tmp_path / "store.db.uploads"
+    if was_there:
+        spool.mkdir()
+        spool.chmod(0o755)
+    before = os.umask(0)
+    try:
+        with running(tmp_path) as server, server.client(server.key()) as client:
+            assert upload(client, session_of("hello")).status_code == 200
+    finally:
+        os.umask(before)
+    assert spool.stat().st_mode & 0o777 == 0o700
+
+
 def test_what_a_killed_server_left_is_removed_when_it_is_old(tmp_path: Path) -> None:
     spool = tmp_path / "store.db.uploads"
     for name in ("old", "new"):

@@ -201,7 +201,9 @@ class _Spool:
         """
         with ExitStack() as holding:
             try:
-                os.makedirs(os.path.dirname(self.folder), mode=_FOLDER_MODE, exist_ok=True)
+                root = os.path.dirname(self.folder)
+                os.makedirs(root, mode=_FOLDER_MODE, exist_ok=True)
+                os.chmod(root, _FOLDER_MODE)  # one that was there may have been open to others
                 is_held = holding.enter_context(held_file(f"{self.folder}.lock"))
             except OSError as error:
                 raise _unwritable() from error
