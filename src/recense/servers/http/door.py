@@ -37,6 +37,15 @@ WITHOUT_KEY: Final = frozenset({"/healthz", "/readyz", KUBERNETES})
 _LOCAL_KEY: Final = "local"
 _UNKNOWN_ROUTE: Final = "unknown"
 _BEARER: Final = b"bearer "
+_ONCE: Final = (
+    b"authorization",
+    b"content-type",
+    b"host",
+    b"idempotency-key",
+    b"last-event-id",
+    b"origin",
+    b"range",
+)
 _ALWAYS: Final = (
     (b"x-content-type-options", b"nosniff"),
     (b"cache-control", b"no-store"),
@@ -94,6 +103,7 @@ class Door:
     ) -> None:
         """Let a call pass, or raise why not. A page's question whether it may ask is answered."""
         parts, host = self._parts, headers.get(b"host")
+        _require_plain(list(scope["headers"]))
         parts.addresses.require_host(host)
         origin = headers.get(b"origin")
         if parts.addresses.require_origin(origin, host):
@@ -101,7 +111,6 @@ class Door:
             if scope["method"] == "OPTIONS":
                 await answering.whole(HTTPStatus.NO_CONTENT, (), b"", extra=_PREFLIGHT)
                 return
-        _require_plain(list(scope["headers"]))
         if scope["path"] not in WITHOUT_KEY:
             if parts.is_stopping():
                 raise ServerBusy("the server is stopping", hint="try again when it is back")
@@ -219,8 +228,8 @@ def _bearer(authorization: bytes | None) -> str | None:
 
 
 def _require_plain(headers: Collection[tuple[bytes, bytes]]) -> None:
-    """Refuse a request whose end two readers could see at different places, or that says twice who
-    asks. Raises InvalidRequest.
+    """Refuse a request whose end two readers could see at different places, or that says twice what
+    is asked once: one reader would heed the first, and another the last. Raises InvalidRequest.
     """
     names = [name for name, _ in headers]
     if sum(len(name) + len(value) for name, value in headers) > REQUEST_HEAD_BYTES_MAX:
@@ -229,6 +238,8 @@ def _require_plain(headers: Collection[tuple[bytes, bytes]]) -> None:
         raise InvalidRequest(
             "the request has both a length and chunks", hint="send one of the two headers"
         )
-    for single in (b"authorization", b"host", b"idempotency-key"):
+    if len(set(names)) == len(names):
+        return
+    for single in _ONCE:
         if names.count(single) > 1:
             raise InvalidRequest(f"the header {single.decode()} came more than once")
