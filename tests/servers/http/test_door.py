@@ -35,6 +35,75 @@ def test_a_key_that_nobody_issued_is_refused(server: RunningServer) -> None:
         assert problem(client.post("/v1/recall", json={})).code == "key_refused"
 
 
+def asked_at(server: RunningServer, path: str, key: str | None = None) -> bytes:
+    proof = "" if key is None else f"authorization: Bearer {key}\r\n"
+    asked = f"GET {path} HTTP/1.1\r\nhost: localhost\r\n{proof}connection: close\r\n\r\n"
+    return server.raw(asked.encode("latin-1"))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/%68ealthz",
+        "/healthz%2F",
+        "/healthz%00",
+        "/healthz%3F",
+        "/healthz%2e",
+        "//healthz",
+        "/v1/%73essions",
+        "/v1/%73essions/claude_code:x",
+        "/v1/sessions%2Fabc",
+        "/v1%2fsessions",
+        "/v1//sessions",
+        "//v1/sessions",
+        "/%2e%2e/metrics",
+        "/%6dcp",
+        "/mcp%2Fx",
+        "/v1/sessions/%00",
+        "/v1/sessions/a%0Ab",
+        "/v1/sessions/%ff",
+        "/v1/sessions/%zz",
+        "/v1/sessions/a%",
+        "/v1/sessions/%2F",
+        "/v1/sessions//",
+        "/v1/materials/%7f",
+    ],
+)
+def test_an_address_that_is_written_in_another_way_is_refused(
+    server: RunningServer, path: str
+) -> None:
+    for key in (None, server.key()):
+        came = asked_at(server, path, key)
+        assert came.startswith(b"HTTP/1.1 400 ")
+        assert b'"code":"invalid_request"' in came
+        assert b"percent-encode an id once" in came
+
+
+@pytest.mark.parametrize("path", ["/healthz/", "/readyz/", "/healthz/x", "/v1/./sessions"])
+def test_what_needs_no_key_is_at_its_own_address_alone(server: RunningServer, path: str) -> None:
+    assert asked_at(server, path).startswith(b"HTTP/1.1 401 ")
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("a%2Fb", "a/b"),
+        ("a/b", "a/b"),
+        ("a//b", "a//b"),
+        ("%2573", "%73"),
+        ("..%2Fkeys", "../keys"),
+        ("x%3Fy", "x?y"),
+        ("%7Ea", "~a"),
+    ],
+)
+def test_an_id_in_an_address_is_decoded_once_and_is_no_path(
+    server: RunningServer, written: str, meant: str
+) -> None:
+    came = asked_at(server, f"/v1/sessions/{written}", server.key())
+    assert came.startswith(b"HTTP/1.1 404 ")
+    assert f"no session '{meant}'" in came.decode()
+
+
 def test_a_body_is_not_waited_for_before_the_key_is_known(server: RunningServer) -> None:
     came = server.raw(
         b"POST /v1/recall HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000000\r\n"

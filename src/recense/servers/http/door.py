@@ -22,6 +22,7 @@ from recense.errors import (
 from recense.limits import KEY_CACHE_MS_MAX, KEYS_METERED_MAX, REQUEST_HEAD_BYTES_MAX
 from recense.servers.http.exchanging import KUBERNETES
 from recense.servers.http.parts import CallState, ServerParts, keep_call_state
+from recense.servers.http.paths import require_plain_path
 from recense.servers.http.tracing import trace_of
 from recense.servers.problems import (
     PROBLEM_TYPE,
@@ -104,6 +105,7 @@ class Door:
         """Let a call pass, or raise why not. A page's question whether it may ask is answered."""
         parts, host = self._parts, headers.get(b"host")
         _require_plain(list(scope["headers"]))
+        require_plain_path(scope["raw_path"])
         parts.addresses.require_host(host)
         origin = headers.get(b"origin")
         if parts.addresses.require_origin(origin, host):
