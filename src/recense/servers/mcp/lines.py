@@ -1,4 +1,8 @@
-"""Lines of JSON-RPC: from bytes to messages, and why not."""
+"""Lines of JSON-RPC: from bytes to messages, and why not.
+
+Law: what has an id, whatever that is, waits for an answer and gets one. The SDK takes a request
+whose id can be none for a notification, and says nothing.
+"""
 
 from collections.abc import Iterator
 
@@ -43,17 +47,35 @@ def message_of(line: bytes | None) -> SessionMessage | types.JSONRPCError:
         )
     try:
         text = line.decode()
-        return SessionMessage(types.jsonrpc_message_adapter.validate_json(text, by_name=False))
+        message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
     except UnicodeDecodeError:
         return _unreadable(types.PARSE_ERROR, "the line is not UTF-8")
     except ValidationError:
         return _refused(line)
+    if isinstance(message, types.JSONRPCNotification):
+        return refused_id(line) or SessionMessage(message)
+    return SessionMessage(message)
 
 
 class _Named(msgspec.Struct):
     """What is read of a message that is otherwise none: whom its answer is for."""
 
-    id: int | str | None = None
+    id: object | msgspec.UnsetType = msgspec.UNSET
+
+
+def refused_id(notification: bytes) -> types.JSONRPCError | None:
+    """Return the error that answers what the SDK takes for a notification and is a request, since
+    it has an id; None for what is a notification.
+    """
+    try:
+        named = msgspec.json.decode(notification, type=_Named).id
+    except (msgspec.MsgspecError, RecursionError):  # we are stricter: NaN is no JSON
+        return _refused(notification)
+    if named is msgspec.UNSET:
+        return None
+    return _unreadable(
+        types.INVALID_REQUEST, "the id of a request is a text or a whole number, and null is none"
+    )
 
 
 def _refused(line: bytes) -> types.JSONRPCError:
@@ -64,6 +86,8 @@ def _refused(line: bytes) -> types.JSONRPCError:
     try:
         named = msgspec.json.decode(line, type=_Named).id
     except msgspec.ValidationError:
+        named = None
+    if isinstance(named, bool) or not isinstance(named, int | str):
         named = None
     return _unreadable(types.INVALID_REQUEST, "the line is no message of JSON-RPC 2.0", named)
 
