@@ -11,10 +11,13 @@ import httpx2
 import msgspec
 from typing_extensions import Buffer
 
-from recense.operations.keys import IssueKey, KeyScope
+from recense.operations.keys import IssueKey, KeyScope, RevokeKey
 from recense.servers.http.options import Listening, ServeOptions
 from recense.servers.http.serving import Server
+from recense.services.keys import Keys
 from recense.settings.loading import load_settings
+from recense.wiring.control import open_control
+from recense.wiring.machine import machine_chance, machine_clock
 
 SECONDS_MAX = 30.0
 EVERYTHING: tuple[KeyScope, ...] = ("recall", "remember", "agent", "import", "admin")
@@ -87,6 +90,15 @@ class RunningServer:
             for piece in pieces:
                 connection.sendall(piece)
             return read_all(connection)
+
+
+def revoked_elsewhere(server: RunningServer, key: str) -> None:
+    """Revoke a key as another process on the same store does: the server is not told."""
+    place = server.server.listening.store.removeprefix("sqlite://")
+    settings = load_settings({"store": f"sqlite://{place}"}, {}, "/", "/")
+    with open_control(settings, create=False) as control:
+        keys = Keys(control, machine_clock(), machine_chance())
+        keys.revoke(RevokeKey(id=key.split("_")[1]))
 
 
 def read_all(connection: socket.socket) -> bytes:

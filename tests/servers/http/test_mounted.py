@@ -1,6 +1,10 @@
 """What stands beside the operations: MCP, and the exchange of identities."""
 
-from tests.servers.http.serving_world import RunningServer, problem
+import pytest
+
+from recense.operations.keys import RevokeKey
+from recense.servers.http import proving
+from tests.servers.http.serving_world import RunningServer, problem, revoked_elsewhere
 
 STATELESS = {"mcp-protocol-version": "2025-11-25", "accept": "application/json, text/event-stream"}
 
@@ -32,6 +36,31 @@ def test_a_model_is_offered_tools_by_its_key(server: RunningServer, namespace: s
             headers={**session, "authorization": f"Bearer {server.key(namespace)}"},
         )
         assert other.status_code == 404  # a session is of the key that opened it
+
+
+@pytest.mark.parametrize("revoked_here", [True, False])
+def test_an_open_stream_of_mcp_ends_with_its_key(
+    server: RunningServer, namespace: str, monkeypatch: pytest.MonkeyPatch, revoked_here: bool
+) -> None:
+    monkeypatch.setattr(proving, "STREAM_PROOF_SECONDS", 0.05)
+    key = server.key(namespace, ["recall"])
+    client_info = {"name": "test", "version": "0"}
+    begin = call(
+        "initialize", 1, protocolVersion="2025-11-25", capabilities={}, clientInfo=client_info
+    )
+    with server.client(key, **STATELESS) as client:
+        begun = client.post("/mcp", json=begin)
+        session = {"mcp-session-id": begun.headers["mcp-session-id"]}
+        initialized = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        client.post("/mcp", json=initialized, headers=session)
+        with client.stream("GET", "/mcp", headers=session) as stream:
+            assert stream.status_code == 200
+            if revoked_here:
+                server.server.namespaces.keys.revoke(RevokeKey(id=key.split("_")[1]))
+            else:
+                revoked_elsewhere(server, key)
+            assert b"".join(stream.iter_raw()) is not None  # it is whole, and at its end
+        assert problem(client.get("/mcp", headers=session)).code == "key_refused"
 
 
 def test_mcp_stands_behind_the_same_door(server: RunningServer) -> None:

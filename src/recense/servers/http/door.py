@@ -124,7 +124,7 @@ class Door:
         """
         local = self._parts.open_credential
         if authorization is None and local is not None:
-            state.proved(_LOCAL_KEY, local, lambda: local)
+            state.proved(_LOCAL_KEY, local, lambda _anew: local)
             return
         key, keys = _bearer(authorization), self._parts.namespaces.keys
         mark, now = hash(key), self._parts.loop_time()
@@ -135,7 +135,9 @@ class Door:
             if len(self._asked_until) >= KEYS_METERED_MAX:
                 self._asked_until.clear()
             self._asked_until[mark] = now + KEY_CACHE_MS_MAX / 1000
-        state.proved(credential.key_id or _LOCAL_KEY, credential, lambda: keys.check(key))
+        state.proved(
+            credential.key_id or _LOCAL_KEY, credential, lambda anew: keys.check(key, anew=anew)
+        )
 
     def _counted(self, state: CallState) -> "nullcontext[None]":
         if state.key is None:

@@ -26,11 +26,13 @@ from recense.limits import (
     CHANGES_FOLLOWERS_MAX,
     CHANGES_HEARTBEAT_SECONDS,
     CHANGES_SLOW_SECONDS_MAX,
+    STREAM_PROOF_SECONDS,
 )
 from recense.operations.changes import ChangesEnded, ChangesLost
 from recense.servers.http.answers import Asked, streamed
 from recense.servers.http.hubs import Hub, Hubs
 from recense.servers.http.parts import CallState, ServerParts, call_state
+from recense.servers.http.proving import LastingProof
 from recense.services.changes import FactChanges, StoreChanges
 
 CHANGES: Final = "/v1/changes"
@@ -120,22 +122,29 @@ class _Follower:
         Raises AccessRefused once it holds no more.
         """
         now = self._parts.loop_time
+        proof = LastingProof(self._parts, self._state)
         if self._is_ahead:
             yield _event("lost", ChangesLost(of="facts"), self._position)
+        said_at = now()
         while True:
             version = self.hub.version
-            await self._parts.workers.run(self._state.proved_again)
+            await proof.require()
             async for piece in self._news():
                 sent_at = now()
                 yield piece
-                if now() - sent_at > CHANGES_SLOW_SECONDS_MAX:
+                said_at = now()
+                if said_at - sent_at > CHANGES_SLOW_SECONDS_MAX:
                     yield _event("ended", ChangesEnded(why="slow"))
                     return
             if self._parts.is_stopping():
                 yield _event("ended", ChangesEnded(why="stopping"))
                 return
-            if not await self.hub.changed_since(version, CHANGES_HEARTBEAT_SECONDS):
+            silent = now() - said_at
+            if silent >= CHANGES_HEARTBEAT_SECONDS:
                 yield _BEAT
+                said_at, silent = now(), 0.0
+            wait = min(STREAM_PROOF_SECONDS, CHANGES_HEARTBEAT_SECONDS - silent)
+            await self.hub.changed_since(version, wait)
 
     async def _news(self) -> AsyncGenerator[bytes]:
         """Yield what this follower has not been told."""
