@@ -968,6 +968,10 @@ CHANGES_FOLLOWERS_MAX: Final = 128
 CHANGES_HEARTBEAT_SECONDS: Final = 15.0
 """How long a stream of changes is silent at most: the field's proxies end one after 30 seconds."""
 
+READINESS_SECONDS: Final = 1.0
+"""How long it holds that the store can be asked, or cannot: probes come every few seconds, and
+anybody may ask without a key, as often as he likes."""
+
 STREAM_KEY_SECONDS_MAX: Final = 5.0
 """How long a stream goes on once its key holds no more: no longer than a call would be answered."""
 
