@@ -121,12 +121,13 @@ def problem(answer: httpx2.Response) -> SomeError:
 
 
 @contextmanager
-def running(folder: Path, options: ServeOptions | None = None) -> Generator[RunningServer]:
+def running(
+    folder: Path, options: ServeOptions | None = None, **more_settings: str
+) -> Generator[RunningServer]:
     """Hold a server that answers, on a store in a folder."""
     log = Log()
-    settings = load_settings(
-        {"store": f"sqlite:///{folder}/store.db"}, {}, str(folder), str(folder)
-    )
+    flags = {"store": f"sqlite:///{folder}/store.db", **more_settings}
+    settings = load_settings(flags, {}, str(folder), str(folder))
     given = options or ServeOptions()
     given = msgspec.structs.replace(given, port=0)
     server = Server(settings, given, version="0.0.0", log=log)
