@@ -38,6 +38,21 @@ def test_a_model_is_offered_tools_by_its_key(server: RunningServer, namespace: s
         assert other.status_code == 404  # a session is of the key that opened it
 
 
+@pytest.mark.parametrize("named", ["1.5", "2.0", "null", "true", "{}", "[1]"])
+def test_a_request_of_mcp_whose_id_can_be_none_is_answered(
+    server: RunningServer, namespace: str, named: str
+) -> None:
+    """And not taken for a notification, which nobody answers."""
+    asked = f'{{"jsonrpc":"2.0","id":{named},"method":"tools/list"}}'
+    with server.client(server.key(namespace), **STATELESS) as client:
+        refused = client.post("/mcp", content=asked, headers={"content-type": "application/json"})
+    assert refused.status_code == 400
+    answer = refused.json()
+    assert answer["id"] is None
+    assert answer["error"]["code"] == -32600
+    assert "the id of a request" in answer["error"]["message"]
+
+
 @pytest.mark.parametrize("revoked_here", [True, False])
 def test_an_open_stream_of_mcp_ends_with_its_key(
     server: RunningServer, namespace: str, monkeypatch: pytest.MonkeyPatch, revoked_here: bool
