@@ -865,8 +865,11 @@ SERVER_PORT_DEFAULT: Final = 7373
 """Where the server listens when nobody says: a port that nothing known uses."""
 
 HTTP_THREADS: Final = 4
-"""Calls that are worked on at a time: an answer waits for the store and for Python's own lock in
-turn, and more threads than that only take the lock from one another."""
+"""Calls that are worked on at a time, all but one of them for longer than CALL_ALONE_SECONDS."""
+
+CALL_ALONE_SECONDS: Final = 0.02
+"""How long a call is worked on before another is begun beside it: most calls are done by then, and
+nobody waits much longer for one that is not."""
 
 SERVER_SLOW_THREADS: Final = 2
 """Long calls (imports, upkeep) that are worked on at a time: apart from the others, so that these
