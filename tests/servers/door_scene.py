@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from recense.core.facts.changes import Definition
 from recense.core.values import Value
@@ -24,6 +25,7 @@ from recense.operations.facts import RememberFact
 from recense.operations.recall import RecallRequest
 from recense.operations.sessions import AppendedEvent, OpenSession, StreamDelta
 from recense.operations.texts import RememberText, Statement
+from recense.services.agent_records import head_record, read_seen_head
 from recense.services.memory import Memory
 from tests.importers.builders import SESSION, claude_user, lines
 
@@ -184,6 +186,14 @@ def _clerk(memory: Memory) -> tuple[int, str, str, str]:
         )
     )
     return epoch, begun.id, ended.id, left.id
+
+
+def hand_over(memory: Memory, taker: str) -> None:
+    """Let the clerk be held by another caller, as if that had taken it; all else stays."""
+    store = memory.agents.calls._store  # pyright: ignore[reportPrivateUsage] - no call does this
+    with store.reading() as reader:
+        head = read_seen_head(reader, CLERK).head
+    store.records.put([head_record(replace(head, taker=taker))])
 
 
 def _sleeper(memory: Memory) -> str:

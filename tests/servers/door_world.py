@@ -29,7 +29,7 @@ from recense.services.namespaces import note_namespace
 from recense.settings.layers import store_file
 from recense.wiring.control import open_control
 from recense.wiring.machine import machine_chance, machine_clock
-from tests.servers.door_scene import CLERK, SLEEPER, Scene, prepared
+from tests.servers.door_scene import CLERK, SLEEPER, Scene, hand_over, prepared
 from tests.servers.doors import (
     CommandDoor,
     Door,
@@ -75,9 +75,9 @@ class World:
         _, self.scene = self.copy(self.reading)
         self.unwritten: Final = self.everything(self.reading)
 
-    def copy(self, namespace: str) -> tuple[str, Scene]:
+    def copy(self, namespace: str, door: DoorName = "library") -> tuple[str, Scene]:
         """Make a namespace that holds what all hold, with a key for its callers and one to spare,
-        and return its name and what is in it.
+        and return its name and what is in it. The agent in it is held by who asks at a door.
         """
         model, place = (
             Path(str(store_file(self._store.flags["store"], name))) for name in (_MODEL, namespace)
@@ -85,7 +85,11 @@ class World:
         shutil.copyfile(model, place)
         note_namespace(self._control, namespace, machine_clock())
         asked = IssueKey(namespace=namespace, scopes=EVERYTHING)
-        self._tokens[namespace] = self._keys.issue(asked).key
+        issued = self._keys.issue(asked)
+        self._tokens[namespace] = issued.key
+        if door in {"http", "mcp"}:
+            with self._store.memory(namespace) as memory:
+                hand_over(memory, f"key {issued.id}")
         spare = self._keys.issue(replace(asked, expires_in_seconds=_DAY_SECONDS))
         return namespace, replace(self._model, spare=spare.id)
 

@@ -124,6 +124,12 @@ class Memory(FactMemory, AgentMemory):
         """Return the names of the sources that can be imported; see `Importing.source_names`."""
         return self._services.importing.source_names()
 
+    def require_source(self, source: str | None) -> None:
+        """Raise InvalidRequest for a source that there is not, and MissingExtra for one that cannot
+        be imported here; None is any.
+        """
+        self._services.importing.chosen(source)
+
     def import_sessions(
         self,
         source: str | None = None,

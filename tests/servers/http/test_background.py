@@ -64,7 +64,7 @@ def serving(
         followed(client) as events,
     ):
         if extract:  # what was said before waits for a person
-            server.log.line_with('"reading"')
+            server.log.line_with('"extracting"')
         yield server, client, events
 
 

@@ -55,6 +55,9 @@ def test_the_three_waits_at_the_end_take_less_than_two_seconds() -> None:
         (b'{"jsonrpc":"1.0","id":7,"method":"ping"}', -32600, 7),
         (b'{"id":"seven"}', -32600, "seven"),
         (b'{"id":[1]}', -32600, None),
+        (b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}', -32700, None),
+        (b'{"jsonrpc":"2.0","id":1e400,"method":"ping"}', -32700, None),
+        (b'{"jsonrpc":"2.0","id":1.0,"result":{}}', -32600, None),
     ],
 )
 def test_a_line_that_cannot_be_read_is_answered_and_the_session_lives(
@@ -63,6 +66,19 @@ def test_a_line_that_cannot_be_read_is_answered_and_the_session_lives(
     client.write_bytes(line + b"\r\n")
     answer = client.answer_to(named)
     assert code_of(answer) == code
+    assert client.ask("ping", {})["result"] == {}
+
+
+@pytest.mark.parametrize("named", ["1.5", "2.0", "1e3", "null", "true", "false", "{}", "[1]"])
+@pytest.mark.parametrize("method", ["ping", "tools/list", "notifications/initialized"])
+def test_a_request_whose_id_can_be_none_is_answered_and_the_session_lives(
+    client: StdioClient, named: str, method: str
+) -> None:
+    """Else who asked so would wait for ever: it would be taken for a notification."""
+    client.write_bytes(f'{{"jsonrpc":"2.0","id":{named},"method":"{method}"}}\n'.encode())
+    answer = client.answer_to(None)
+    assert code_of(answer) == -32600
+    assert "the id of a request" in str(answer)
     assert client.ask("ping", {})["result"] == {}
 
 

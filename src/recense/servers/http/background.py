@@ -1,6 +1,9 @@
 """What a server does besides answering: it indexes what came in, watches the files of agents and
 reads what they say for facts.
 
+It says in the log which of that it does, once that is begun: a fact that nobody reads for is not
+missed for hours.
+
 Laws: each work has a thread of its own, which asks nobody and is asked by nobody; what goes wrong
 is said in the log and tried again later. A stop is heeded between two steps, and what is not done
 then is done at the next start: nothing is lost by it.
@@ -23,8 +26,13 @@ from recense.operations.extraction import SessionRun
 from recense.servers.http.logs import ServerLog
 from recense.servers.http.metrics import Metrics
 from recense.services.cancelling import require_wanted
-from recense.services.memory import Memory
 from recense.wiring.namespaces import Namespaces
+
+_WATCHING: Final = f"what agents on this machine say comes to the namespace {DEFAULT_NAMESPACE!r}"
+_EXTRACTING: Final = (
+    f"sessions of the namespace {DEFAULT_NAMESPACE!r} are read for facts as they grow, from now on"
+)
+_NOT_WATCHING: Final = "; none is imported from agents on this machine without --watch"
 
 
 class Background:
@@ -130,7 +138,11 @@ class Background:
 
     def _watch(self, *, extracts: bool) -> None:
         with self._namespaces.memory(DEFAULT_NAMESPACE) as memory:
-            wait = self._extracting(memory) if extracts else self._stopping.wait
+            self._log.say("watching", _WATCHING)
+            wait = self._stopping.wait
+            if extracts:
+                wait = memory.extraction.followed(self._stopping.wait, self._tell_read)
+                self._log.say("extracting", _EXTRACTING)
             memory.watch_sessions(
                 None,
                 (),
@@ -142,14 +154,10 @@ class Background:
 
     def _extract(self) -> None:
         with self._namespaces.memory(DEFAULT_NAMESPACE) as memory:
-            wait = self._extracting(memory)
+            wait = memory.extraction.followed(self._stopping.wait, self._tell_read)
+            self._log.say("extracting", f"{_EXTRACTING}{_NOT_WATCHING}")
             while not wait(WATCH_SECONDS_DEFAULT):
                 pass
-
-    def _extracting(self, memory: Memory) -> Callable[[float], bool]:
-        wait = memory.extraction.followed(self._stopping.wait, self._tell_read)
-        self._log.say("reading", "what is said from now on is read for facts")
-        return wait
 
     def _require_going_on(self, _progress: Progress) -> None:
         """Break off what takes long where the server stops. Raises Cancelled."""

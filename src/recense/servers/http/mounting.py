@@ -11,6 +11,7 @@ from litestar.types import HTTPScope, Receive, Scope, Send
 from recense.operations.catalogue import AnyOperation
 from recense.operations.keys import Credential
 from recense.servers.http.parts import ServerParts, call_state
+from recense.servers.http.proving import answered_while_proved
 from recense.servers.mcp.http import CREDENTIAL, McpApplication
 from recense.servers.mcp.offer import MCP_SURFACES, Offer
 from recense.services.memory import Memory
@@ -36,8 +37,10 @@ def mcp_application(parts: ServerParts, version: str) -> McpApplication:
     return McpApplication(opened, run, answered, offer, version=version)
 
 
-def mcp_handler(application: McpApplication) -> ASGIRouteHandler:
-    """Return what hands calls to MCP, with the credential that the door found."""
+def mcp_handler(parts: ServerParts, application: McpApplication) -> ASGIRouteHandler:
+    """Return what hands calls to MCP, with the credential that the door found. A stream ends with
+    its key.
+    """
     # Litestar and Starlette have a type of their own each for what ASGI passes.
     answer = cast("Callable[[dict[str, object], Receive, Send], Awaitable[None]]", application)
 
@@ -45,7 +48,10 @@ def mcp_handler(application: McpApplication) -> ASGIRouteHandler:
     async def mcp(scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a call of MCP."""
         given: dict[str, object] = dict(scope)
-        given[CREDENTIAL] = call_state(cast("HTTPScope", scope)).credential
-        await answer(given, receive, send)
+        state = call_state(cast("HTTPScope", scope))
+        given[CREDENTIAL] = state.credential
+        await answered_while_proved(
+            parts, state, lambda sending: answer(given, receive, sending), send
+        )
 
     return mcp

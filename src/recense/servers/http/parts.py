@@ -62,7 +62,7 @@ class CallState:
     key: str | None = None
     error: BaseException | None = None
     _credential: Credential | None = field(default=None, repr=False)
-    _prove: Callable[[], Credential] | None = field(default=None, repr=False)
+    _prove: Callable[[bool], Credential] | None = field(default=None, repr=False)
 
     @property
     def credential(self) -> Credential:
@@ -71,15 +71,15 @@ class CallState:
             raise TypeError("a handler of a route without a key asks for a credential")
         return self._credential
 
-    def proved(self, key: str, credential: Credential, prove: Callable[[], Credential]) -> None:
-        """Take who asks, by which key, and what proves it again."""
+    def proved(self, key: str, credential: Credential, prove: Callable[[bool], Credential]) -> None:
+        """Take who asks, by which key, and what proves it again: anew by the store, if so asked."""
         self.key, self._credential, self._prove = key, credential, prove
 
-    def proved_again(self) -> Credential:
+    def proved_again(self, *, anew: bool = False) -> Credential:
         """Return who asks, by the key as it is now: for a call that lasts. Raises as
         `recense.services.keys.Keys.check`.
         """
-        return self.credential if self._prove is None else self._prove()
+        return self.credential if self._prove is None else self._prove(anew)
 
 
 def call_state(scope: HTTPScope) -> CallState:
