@@ -2,13 +2,15 @@
 
 Laws: who sends nothing, or sends it slowly, holds a connection and nothing else, and not for long.
 Of what the parser has made nothing of yet, no more is held than a head may be long. What is no HTTP
-is answered by a problem, as everything is.
+is answered by a problem, as everything is. Nothing of a request is read before the one ahead of it
+is answered: what comes meanwhile is held as it came, and not much of it.
 """
 
 import asyncio
 from http import HTTPStatus
 from typing import Any, Final, cast
 
+import httptools
 from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
@@ -24,6 +26,8 @@ from recense.limits import (
 from recense.servers.problems import PROBLEM_TYPE, encoded, problem_of, retry_after_seconds
 
 _HEAD: Final = b"HTTP/1.1 "
+_BLANK_LINE: Final = b"\r\n\r\n"
+_LINE_END: Final = b"\r\n"
 
 
 def raw_answer(error: RecenseError) -> bytes:
@@ -71,9 +75,11 @@ class JoinedWrites:
         self._transport.write(head + data if head else data)
 
     def close(self) -> None:
-        """Send what is held, then close."""
+        """Send what is held, then close: at last when nobody takes it for too long."""
         self._send_head()
         self._transport.close()
+        if self._transport.get_write_buffer_size():
+            self._loop.call_later(RESPONSE_PAUSE_SECONDS_MAX, self._transport.abort)
 
     def _send_head(self) -> None:
         head = self._taken()
@@ -107,6 +113,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self._is_head_whole = False
         self._bytes_of_nothing = 0
         """What came since the last head or piece of a body: the parser may hold all of it."""
+        self._unread: Final = bytearray()
+        self._body_left = 0
+        """How much of a body is to come whose length was said."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to wait for the first head."""
@@ -132,18 +141,61 @@ class BoundedProtocol(HttpToolsProtocol):
         self._has_spoken = True
         if self.transport.is_closing():
             return
-        self._bytes_of_nothing += len(data)
-        super().data_received(data)
-        if self._bytes_of_nothing > REQUEST_HEAD_BYTES_MAX:
-            self.send_400_response("")
-        elif self._is_answering():
+        self._unread.extend(data)
+        self._read_on()
+
+    def _read_on(self) -> None:
+        """Have the parser read what came, as far as the request goes that is to be answered."""
+        while not self._is_asked() and not self.transport.is_closing():
+            piece = bytes(self._unread[: self._readable()])
+            if not piece:
+                break
+            del self._unread[: len(piece)]
+            self._bytes_of_nothing += len(piece)
+            self._parse(piece)
+            if self._bytes_of_nothing > REQUEST_HEAD_BYTES_MAX:
+                self.send_400_response("")
+        if self._is_answering():
             self._head_came()
+            if len(self._unread) > REQUEST_HEAD_BYTES_MAX and self._is_asked():
+                self.flow.pause_reading()
         elif self._head_is_late is None and not self.transport.is_closing():
             self._await_head()
 
+    def _readable(self) -> int:
+        """Return how much of what came is surely of no further request: a head, or a body in
+        chunks, ends with a blank line and nowhere else.
+        """
+        if self._body_left:
+            return self._body_left
+        end = self._unread.find(_BLANK_LINE)
+        return len(self._unread.rstrip(_LINE_END)) if end < 0 else end + len(_BLANK_LINE)
+
+    def _parse(self, piece: bytes) -> None:
+        self._unset_keepalive_if_required()
+        try:
+            self.parser.feed_data(piece)
+        except httptools.HttpParserUpgrade:
+            self._parse_plainly()
+        except httptools.HttpParserError:
+            self.send_400_response("")
+
+    def _parse_plainly(self) -> None:
+        """Read a head that asks for another protocol as one that does not: the parser would take
+        its body for a request of its own.
+        """
+        line = b"%b %b HTTP/%b" % (
+            self.parser.get_method(),
+            self.url,
+            self.parser.get_http_version().encode(),
+        )
+        others = [b"%b: %b" % pair for pair in self.headers if pair[0] != b"upgrade"]
+        self.parser = httptools.HttpRequestParser(self)
+        self._parse(_LINE_END.join((line, *others, b"", b"")))
+
     def on_message_begin(self) -> None:
         """Begin to read a head."""
-        self._is_head_whole = False
+        self._is_head_whole, self._body_left = False, 0
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -152,24 +204,36 @@ class BoundedProtocol(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Answer a head that is whole. Raises InvalidRequest, to the parser, for one that names no
-        place or no host of ours, or more than one.
+        """Answer a head that is whole, once it asks for no other protocol. Raises InvalidRequest,
+        to the parser, for one that names no place or no host of ours, or more than one.
         """
         self._is_head_whole, self._bytes_of_nothing = True, 0
         hosts = sum(name == b"host" for name, _ in self.headers)
-        if hosts != 1 or not self.url.startswith(b"/"):
+        is_tunnel = self.parser.get_method() == b"CONNECT"
+        if hosts != 1 or is_tunnel or not self.url.startswith(b"/"):
             raise InvalidRequest("the request names no place here, or not one host")
-        super().on_headers_complete()
+        if not self.parser.should_upgrade():
+            lengths = [value for name, value in self.headers if name == b"content-length"]
+            self._body_left = int(lengths[0]) if lengths else 0
+            super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
         """Take a piece of a body."""
         self._bytes_of_nothing = 0
+        self._body_left = max(0, self._body_left - len(body))
         super().on_body(body)
 
+    def on_message_complete(self) -> None:
+        """Let a request be answered that is whole."""
+        if not self.parser.should_upgrade():
+            super().on_message_complete()
+
     def on_response_complete(self) -> None:
-        """Stay open for the next request, if nothing of it has come."""
-        self._has_spoken = False
+        """Stay open for the next request, and read what has come of it."""
+        self._has_spoken = bool(self._unread)
         super().on_response_complete()
+        if self._unread:
+            self._read_on()
 
     def pause_writing(self) -> None:
         """Wait for a caller that does not take its answer, and no longer than it may."""
@@ -196,6 +260,10 @@ class BoundedProtocol(HttpToolsProtocol):
         cycle = cast("object | None", self.cycle)
         return cycle is not None and not self.cycle.response_complete
 
+    def _is_asked(self) -> bool:
+        """Whether a request that is whole is not answered yet."""
+        return self._is_answering() and not self.cycle.more_body
+
     def _await_head(self) -> None:
         self._head_is_late = self.loop.call_later(REQUEST_HEAD_SECONDS_MAX, self._give_up)
 
@@ -208,7 +276,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def _end(self, last_words: bytes) -> None:
         self._head_came()
         if not self.transport.is_closing():
-            if last_words:
+            if last_words and not (self._is_answering() and self.cycle.response_started):
                 self.transport.write(last_words)
             self.transport.close()
 
