@@ -1,7 +1,9 @@
 """What the server says of its work, on stderr: a line of JSON each.
 
-Law: no line holds content: no text, name, value or id that a caller sent or was given, and no part
+Laws: no line holds content: no text, name, value or id that a caller sent or was given, and no part
 of a key but its public id. Of an error that is a bug of ours stand its type and where it happened.
+A handler of signals may say something: it interrupts the thread it runs in wherever that is, so
+nothing that a line passes may be held by one thread and waited for by another.
 """
 
 import logging
@@ -9,6 +11,7 @@ import threading
 import traceback
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from queue import SimpleQueue
 from typing import BinaryIO, Final, Literal
 
 import msgspec
@@ -19,6 +22,7 @@ from recense.limits import LOG_LINES_WAITING_MAX, LOG_PAUSE_SECONDS
 
 _FRAMES_MAX: Final = 40
 _LAST_LINES_SECONDS: Final = 2.0
+_LAST_WORDS_SECONDS: Final = 0.2
 _ENCODER: Final = msgspec.json.Encoder()
 
 _LOUD_ENOUGH: Final = {"uvicorn": logging.WARNING}
@@ -62,10 +66,10 @@ class ServerLog:
     def __init__(self, stream: BinaryIO, now: Callable[[], int]) -> None:
         self._stream: Final = stream
         self._now: Final = now
-        self._lock: Final = threading.Lock()
-        self._waiting: list[bytes] = []
+        self._waiting: Final[SimpleQueue[bytes | None]] = SimpleQueue()
+        """What is to be written, and None at the end; it may be put into from anywhere."""
+        self._counting: Final = threading.RLock()
         self._left_out = 0
-        self._is_wanted: Final = threading.Event()
         self._is_over: Final = threading.Event()
         self._writer: threading.Thread | None = None
 
@@ -77,9 +81,15 @@ class ServerLog:
         try:
             yield
         finally:
-            self._is_over.set()
-            self._is_wanted.set()
-            self._writer.join(_LAST_LINES_SECONDS)
+            self._end(self._writer, _LAST_LINES_SECONDS)
+
+    def last_words(self, event: str, what: str) -> None:
+        """Say what happened, and return when it is written, or after a moment: nothing is written
+        after it. For who ends the process, also in a handler of signals.
+        """
+        self.say(event, what, level="warning")
+        if self._writer is not None:
+            self._end(self._writer, _LAST_WORDS_SECONDS)
 
     def call(
         self,
@@ -134,34 +144,40 @@ class ServerLog:
 
     def _write(self, line: CallLine | EventLine) -> None:
         encoded = _ENCODER.encode(line)
-        with self._lock:
-            if len(self._waiting) >= LOG_LINES_WAITING_MAX:
+        if self._waiting.qsize() >= LOG_LINES_WAITING_MAX:
+            with self._counting:
                 self._left_out += 1
-                return
-            self._waiting.append(encoded)
-            is_first = len(self._waiting) == 1
-        if is_first:
-            self._is_wanted.set()
+        else:
+            self._waiting.put(encoded)
+
+    def _end(self, writer: threading.Thread, seconds: float) -> None:
+        self._is_over.set()
+        self._waiting.put(None)
+        writer.join(seconds)
 
     def _write_on(self) -> None:
-        while not self._is_over.is_set():
-            self._is_wanted.wait()
+        lines: list[bytes | None] = []
+        while None not in lines:
+            lines = [self._waiting.get()]
             self._is_over.wait(LOG_PAUSE_SECONDS)
-            self._is_wanted.clear()
-            self._write_waiting()
-        self._write_waiting()
+            lines += [self._waiting.get() for _ in range(self._waiting.qsize())]
+            self._write_lines([line for line in lines if line is not None])
 
-    def _write_waiting(self) -> None:
-        with self._lock:
-            lines, self._waiting = self._waiting, []
-            left_out, self._left_out = self._left_out, 0
+    def _write_lines(self, lines: list[bytes]) -> None:
+        left_out = self._left_out
+        if left_out:
+            at, what = text_from_instant(self._now()), "lines were left out"
+            behind = EventLine(
+                at=at, event="log_behind", level="info", what=what, counts={"lines": left_out}
+            )
+            lines = [*lines, _ENCODER.encode(behind)]
         try:
             self._stream.write(b"".join(line + b"\n" for line in lines))
             self._stream.flush()
         except (OSError, ValueError):
             return  # nobody reads it any more, and the calls are answered all the same
-        if left_out:
-            self.say("log_behind", "lines were left out", counts={"lines": left_out})
+        with self._counting:
+            self._left_out -= left_out
 
 
 class ForeignLog(logging.Handler):

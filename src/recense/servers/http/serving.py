@@ -238,7 +238,7 @@ class _Uvicorn(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Take a signal: the first lets calls in flight end, a second one ends the process now."""
         if self.should_exit:
-            self._log.say("killed", "a second signal came", level="warning")
+            self._log.last_words("killed", "a second signal came")
             os._exit(_STOPPED_BY + sig)
         self._log.say("stopping", "calls in flight are answered")
         self.stop()
