@@ -73,3 +73,63 @@ def test_what_nobody_waits_for_any_more_is_not_begun() -> None:
 
     assert asyncio.run(ask()) == 0
     assert done == ["third"]
+
+
+def test_a_call_that_ends_as_no_coroutine_may_is_an_error_and_not_waited_for_forever() -> None:
+    def over() -> object:
+        return next(iter(()))
+
+    async def ask() -> int:
+        workers = Workers("test", threads=1, waiting_max=1)
+        try:
+            with pytest.raises(RuntimeError, match="StopIteration"):
+                await asyncio.wait_for(workers.run(over), 30)
+            return workers.unfinished
+        finally:
+            workers.end()
+
+    assert asyncio.run(ask()) == 0
+
+
+def test_threads_that_could_not_be_begun_are_begun_when_they_can_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun: list[threading.Thread] = []
+    start = threading.Thread.start
+
+    def started(thread: threading.Thread) -> None:
+        if not begun:
+            begun.append(thread)
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    async def ask() -> int:
+        workers = Workers("test", threads=2, waiting_max=1)
+        try:
+            with pytest.raises(ServerBusy):
+                await workers.run(lambda: 1)
+            return await asyncio.wait_for(workers.run(lambda: 2), 30)
+        finally:
+            workers.end()
+
+    monkeypatch.setattr(threading.Thread, "start", started)
+    assert asyncio.run(ask()) == 2
+
+
+def test_short_calls_are_answered_beside_long_ones_and_after_a_loop_that_was_held_up() -> None:
+    async def ask() -> list[int]:
+        workers = Workers("test", threads=3, waiting_max=40)
+        may_end = threading.Event()
+        try:
+            long = [asyncio.ensure_future(workers.run(lambda: may_end.wait(30))) for _ in range(2)]
+            short = [asyncio.ensure_future(workers.run(lambda: 1)) for _ in range(40)]
+            await asyncio.sleep(0)
+            done = await asyncio.wait_for(asyncio.gather(*short), 30)
+            may_end.set()
+            await asyncio.gather(*long)
+            return list(done)
+        finally:
+            may_end.set()
+            workers.end()
+
+    assert asyncio.run(ask()) == [1] * 40

@@ -48,7 +48,7 @@ class Workers:
         self._unfinished_max: Final = threads + waiting_max
         self._jobs: Final[SimpleQueue[_Job | None]] = SimpleQueue()
         self._unfinished = 0
-        self._is_begun = False
+        self._threads_begun = 0
 
     @property
     def unfinished(self) -> int:
@@ -58,7 +58,8 @@ class Workers:
     async def run(self, work: Callable[[], _Result]) -> _Result:
         """Return what ``work`` returns in a thread, or raise what it raises.
 
-        Raises ServerBusy at once where as many wait as may. For the event loop's own thread.
+        Raises ServerBusy at once where as many wait as may, or the system gives no thread. For the
+        event loop's own thread.
         """
         if self._unfinished >= self._unfinished_max:
             raise ServerBusy(
@@ -84,6 +85,10 @@ class Workers:
                 return
             try:
                 result = work()
+            except StopIteration as error:  # which no future takes, so nobody would be told
+                ended = RuntimeError("a call raised StopIteration")
+                ended.__cause__ = error
+                self._tell(loop, settle, None, ended)
             except BaseException as error:  # noqa: BLE001 -- handed to who waits for it
                 self._tell(loop, settle, None, error)
             else:
@@ -98,16 +103,23 @@ class Workers:
 
     def end(self) -> None:
         """Let each thread end when it has done what it does; what waits then is not begun."""
-        for _ in range(self._threads if self._is_begun else 0):
+        for _ in range(self._threads_begun):
             self._jobs.put(None)
 
     def _begin(self) -> None:
-        if not self._is_begun:
-            self._is_begun = True
-            for number in range(self._threads):
-                threading.Thread(
-                    target=self._work, name=f"recense-{self._name}-{number}", daemon=True
-                ).start()
+        """Begin the threads that are not. Raises ServerBusy where there can be none now."""
+        while self._threads_begun < self._threads:
+            name = f"recense-{self._name}-{self._threads_begun}"
+            try:
+                threading.Thread(target=self._work, name=name, daemon=True).start()
+            except RuntimeError as error:
+                if self._threads_begun:
+                    return  # those that there are do the work; further ones are tried again
+                raise ServerBusy(
+                    "the system gives no thread to answer calls with",
+                    hint="see how many threads and how much memory the process may have",
+                ) from error
+            self._threads_begun += 1
 
     def _work(self) -> None:
         while True:
