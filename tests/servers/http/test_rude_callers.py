@@ -219,11 +219,13 @@ def test_a_head_that_does_not_come_ends_its_connection(
     assert server.raw() == b""
 
 
+@pytest.mark.parametrize("path", [b"/v1/recall_facts", b"/mcp"])
 def test_a_body_that_does_not_come_is_not_waited_for_forever(
-    server: RunningServer, monkeypatch: pytest.MonkeyPatch
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch, path: bytes
 ) -> None:
     monkeypatch.setattr(bodies, "REQUEST_BODY_SECONDS_MAX", 0.05)
-    came = server.raw(head(server, JSON, "content-length: 100\r\n") + b"{")
+    asked = head(server, JSON, "content-length: 100\r\n") + b"{"
+    came = server.raw(asked.replace(b"/v1/recall_facts", path))
     assert status_of(came) == 408
 
 

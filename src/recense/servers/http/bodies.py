@@ -9,7 +9,12 @@ from collections.abc import AsyncGenerator
 from email.message import Message
 from typing import Final
 
-from litestar.types import HTTPScope, Receive
+from litestar.types import (
+    HTTPReceiveMessage,
+    HTTPScope,
+    Receive,
+    WebSocketReceiveMessage,
+)
 
 from recense.errors import ContentTypeRefused, InvalidRequest, RequestTimedOut, RequestTooLarge
 from recense.limits import (
@@ -57,23 +62,41 @@ async def read_json_body(scope: HTTPScope, receive: Receive) -> bytes:
     _require_length(scope, REQUEST_BYTES_MAX)
     pieces: list[bytes] = []
     length = 0
-    try:
-        async with asyncio.timeout(REQUEST_BODY_SECONDS_MAX):
-            async for piece in _pieces(receive):
-                length += len(piece)
-                if length > REQUEST_BYTES_MAX:
-                    raise _too_large(REQUEST_BYTES_MAX)
-                pieces.append(piece)
-    except TimeoutError as error:
-        raise RequestTimedOut(
-            f"the body did not come within {REQUEST_BODY_SECONDS_MAX:g} s"
-        ) from error
+    async for piece in _pieces(whole_in_time(receive)):
+        length += len(piece)
+        if length > REQUEST_BYTES_MAX:
+            raise _too_large(REQUEST_BYTES_MAX)
+        pieces.append(piece)
     body = pieces[0] if len(pieces) == 1 else b"".join(pieces)
     if not body:
         return b"{}"
     require_type(scope, JSON_TYPE)
     require_shallow(body)
     return body
+
+
+def whole_in_time(receive: Receive) -> Receive:
+    """Return what receives the same. It raises RequestTimedOut where a body is not whole within
+    REQUEST_BODY_SECONDS_MAX from now; for what comes after a body there is no such bound.
+    """
+    until = asyncio.get_running_loop().time() + REQUEST_BODY_SECONDS_MAX
+    is_whole = False
+
+    async def received() -> HTTPReceiveMessage | WebSocketReceiveMessage:
+        nonlocal is_whole
+        if is_whole:
+            return await receive()
+        try:
+            async with asyncio.timeout_at(until):
+                message = await receive()
+        except TimeoutError as error:
+            raise RequestTimedOut(
+                f"the body did not come within {REQUEST_BODY_SECONDS_MAX:g} s"
+            ) from error
+        is_whole = message["type"] != "http.request" or not message["more_body"]
+        return message
+
+    return received
 
 
 async def upload_pieces(scope: HTTPScope, receive: Receive) -> AsyncGenerator[bytes]:

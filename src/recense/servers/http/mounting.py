@@ -10,6 +10,7 @@ from litestar.types import HTTPScope, Receive, Scope, Send
 
 from recense.operations.catalogue import AnyOperation
 from recense.operations.keys import Credential
+from recense.servers.http.bodies import whole_in_time
 from recense.servers.http.parts import ServerParts, call_state
 from recense.servers.http.proving import answered_while_proved
 from recense.servers.mcp.http import CREDENTIAL, McpApplication
@@ -50,8 +51,9 @@ def mcp_handler(parts: ServerParts, application: McpApplication) -> ASGIRouteHan
         given: dict[str, object] = dict(scope)
         state = call_state(cast("HTTPScope", scope))
         given[CREDENTIAL] = state.credential
+        timely = whole_in_time(receive)
         await answered_while_proved(
-            parts, state, lambda sending: answer(given, receive, sending), send
+            parts, state, lambda sending: answer(given, timely, sending), send
         )
 
     return mcp
