@@ -14,6 +14,9 @@
 .DEFAULT_GOAL := help
 .SUFFIXES:
 
+# Bytecode is kept: tests start hundreds of interpreters, each of which would compile all that it loads.
+unexport PYTHONDONTWRITEBYTECODE
+
 python := .venv/bin/python
 # Twice quiet: errors alone.
 pip := $(python) -m pip --quiet --quiet --disable-pip-version-check --no-input
