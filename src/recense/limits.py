@@ -864,9 +864,12 @@ VIEW_PART_OVERHEAD_TOKENS: Final = 16
 SERVER_PORT_DEFAULT: Final = 7373
 """Where the server listens when nobody says: a port that nothing known uses."""
 
-HTTP_THREADS: Final = 8
-"""Calls that are worked on at a time: an answer waits for the store and for Python's own lock in
-turn, and more threads than that only take the lock from one another."""
+HTTP_THREADS: Final = 4
+"""Calls that are worked on at a time, all but one of them for longer than CALL_ALONE_SECONDS."""
+
+CALL_ALONE_SECONDS: Final = 0.02
+"""How long a call is worked on before another is begun beside it: most calls are done by then, and
+nobody waits much longer for one that is not."""
 
 SERVER_SLOW_THREADS: Final = 2
 """Long calls (imports, upkeep) that are worked on at a time: apart from the others, so that these
@@ -1035,6 +1038,10 @@ DRAWN_BYTES: Final = 4096
 LOG_LINES_WAITING_MAX: Final = 10_000
 """Lines of the log that wait to be written: where nobody reads it, further ones are counted and not
 written, and no call waits."""
+
+LOG_PAUSE_SECONDS: Final = 0.05
+"""How long lines of the log wait for others: nobody who reads along notices, and a server that
+answers hundreds of calls a second writes twenty times."""
 
 RESPONSE_PIECE_BYTES: Final = 64 * 1024
 """How much of a long answer is given to the connection at a time."""

@@ -7,7 +7,7 @@ page: what shares none but the commonest words with a question is not shown.
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from recense.core.facts.belief import Belief, value_words
@@ -61,8 +61,12 @@ def found_beliefs(
     out for that.
     """
     where = () if subject is None else (_of_subject(moment, subject),)
-    found = _held(moment, unit_scores(moment, text, limit, where))
-    floor = max((each.score for each in found), default=0.0) * RELEVANCE_FLOOR
+    scores = unit_scores(moment, text, limit, where)
+    best = max(scores.values(), default=0.0)
+    # No other is read where the best of all, being held, is worth so much more.
+    floor = _floor(_held(moment, {unit: worth for unit, worth in scores.items() if worth == best}))
+    found = _held(moment, {unit: worth for unit, worth in scores.items() if worth >= floor})
+    floor = _floor(found)
     shown = [each for each in found if each.score >= floor]
     return sorted(shown, key=lambda each: _rank(each, periods))[:limit]
 
@@ -100,6 +104,11 @@ def _held(moment: FactMoment, scores: Mapping[Unit, float]) -> list[FoundBelief]
         for unit, each in folded.items()
         for belief in each.beliefs
     ]
+
+
+def _floor(found: Iterable[FoundBelief]) -> float:
+    """Return what is shown at least, beside these; 0 where there are none."""
+    return max((each.score for each in found), default=0.0) * RELEVANCE_FLOOR
 
 
 def _of_subject(moment: FactMoment, subject: str) -> Condition:

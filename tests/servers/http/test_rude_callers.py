@@ -41,6 +41,18 @@ def status_of(came: bytes) -> int:
         b"GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx: "
         + b"a" * 70_000
         + b"\r\n\r\n",
+        b"GET / HTTP/1.1\r\nhost: localhost\r\nx: " + b"a" * 300_000,
+        b"\r\n" * 150_000,
+        b"GET http://localhost/healthz HTTP/1.1\r\nhost: localhost\r\n\r\n",
+        b"CONNECT localhost:80 HTTP/1.1\r\nhost: localhost\r\n\r\n",
+        b"OPTIONS * HTTP/1.1\r\nhost: localhost\r\n\r\n",
+        b"GET /healthz HTTP/9.9\r\nhost: localhost\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nhost : localhost\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: a\x00b\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n folded: yes\r\n\r\n",
+        b"POST / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: gzip\r\n\r\nxx",
+        b"POST / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked, gzip\r\n\r\nxx",
     ],
 )
 def test_what_is_no_request_is_a_problem_and_the_end_of_its_connection(
@@ -70,6 +82,33 @@ def test_chunks_that_are_what_they_say_are_read(server: RunningServer) -> None:
         head(server, JSON, "transfer-encoding: chunked\r\n"), b"1\r\n{\r\n1\r\n}\r\n0\r\n\r\n"
     )
     assert status_of(came) == 200
+
+
+def test_what_follows_a_body_says_nothing_of_its_request(server: RunningServer) -> None:
+    chunks = b"2\r\n{}\r\n0\r\n"
+    trailer = f"authorization: Bearer {server.key()}\r\n\r\n".encode()
+    plain = f"{HEAD}{JSON}transfer-encoding: chunked\r\n\r\n".encode()
+    assert status_of(server.raw(plain, chunks, trailer)) == 401
+    keyed = head(server, JSON, "transfer-encoding: chunked\r\n")
+    assert status_of(server.raw(keyed, chunks, trailer)) == 200
+
+
+def test_what_follows_a_body_without_end_ends_its_connection(server: RunningServer) -> None:
+    keyed = head(server, JSON, "transfer-encoding: chunked\r\n")
+    came = server.raw(keyed, b"2\r\n{}\r\n0\r\nx: ", b"a" * 300_000)
+    assert came == b"" or status_of(came) == 400
+
+
+def test_a_caller_that_asks_for_another_protocol_is_answered_in_this_one(
+    server: RunningServer,
+) -> None:
+    upgrade = "connection: upgrade\r\nupgrade: websocket\r\n\r\n"
+    asked = f"GET /healthz HTTP/1.1\r\nhost: localhost\r\n{upgrade}".encode()
+    with socket.create_connection(server.socket_address, timeout=SECONDS_MAX) as connection:
+        connection.sendall(asked)
+        assert status_of(connection.recv(65_536)) == 200
+        connection.sendall(b"\x81\x05hello")
+        assert b"101" not in read_all(connection)[:12]
 
 
 def test_a_body_that_ends_early_changes_nothing(server: RunningServer) -> None:

@@ -6,8 +6,9 @@ CHECKs name the words a column may hold, and whoever names the columns says what
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import apsw
 
@@ -132,3 +133,25 @@ def read_number(connection: Connection, query: str, bindings: Bindings = ()) -> 
     """Return the one integer that a query answers with, or None when it answers with no row."""
     row = connection.execute(query, bindings).fetchone()
     return None if row is None else row[0]
+
+
+_Item = TypeVar("_Item", bound=SqlValue)
+
+
+def filled(values: Sequence[_Item]) -> tuple[_Item, ...]:
+    """Return values, one at least, filled up to a power of two with the last."""
+    count = len(values)
+    if count == 1:
+        return (values[0],)
+    size = 1 << (count - 1).bit_length()
+    return (*values, *[values[-1]] * (size - count))
+
+
+def marks(values: Sequence[object]) -> str:
+    """Return what stands for values in a statement."""
+    return _marks(len(values))
+
+
+@cache
+def _marks(count: int) -> str:
+    return ", ".join("?" * count)

@@ -10,7 +10,14 @@ from contextlib import closing
 from typing import Final
 
 from recense.adapters.sqlite.border import index_border
-from recense.adapters.sqlite.driver import Connection, Row, StoredBytes, read_number
+from recense.adapters.sqlite.driver import (
+    Connection,
+    Row,
+    StoredBytes,
+    filled,
+    marks,
+    read_number,
+)
 from recense.adapters.sqlite.indexing import indexed_events, is_as_marked, match_query
 from recense.adapters.sqlite.rows import read_outline_of
 from recense.core.recall.versions import INDEX_VERSION, REDACTION_VERSION
@@ -138,10 +145,12 @@ class IndexReader:
         grams = distinct_grams(folded_term)
         if len(grams) <= GRAMS_ASKED_MAX:
             return grams
-        counts = self._connection.executemany(
-            "SELECT gram, texts FROM gram_counts WHERE gram = ?", ((gram,) for gram in grams)
+        asked = filled(grams)
+        counts = self._connection.execute(
+            f"SELECT gram, texts FROM gram_counts WHERE gram IN ({marks(asked)})",  # noqa: S608 - marks alone
+            asked,
         )
-        return asked_grams(grams, dict(counts))
+        return asked_grams(grams, dict(counts.fetchall()))
 
     def _every(self) -> Iterator[tuple[int, MessageImage]]:
         """Yield all messages."""

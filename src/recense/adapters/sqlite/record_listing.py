@@ -34,7 +34,10 @@ TEXT: Final = 5
 """Where a WHOLE row has its text."""
 
 _ID: Final = 1
-_BY_KEY: Final = f"SELECT {WHOLE} FROM records r WHERE r.record_key = ?"  # noqa: S608 - of names above alone
+_BY_KEYS: Final = (
+    f"SELECT {WHOLE} FROM records r"  # noqa: S608 - of names above alone
+    " WHERE r.record_key IN (SELECT value FROM json_each(?))"
+)
 
 _COLLECTION: Final = (
     "SELECT c.collection_key, c.records, s.indexed_through"
@@ -137,7 +140,11 @@ def matching_rows(
 
 def whole_rows(connection: Connection, keys: Sequence[int]) -> list[Row]:
     """Return the rows with these keys, WHOLE, in their order."""
-    return connection.executemany(_BY_KEY, [(key,) for key in keys]).fetchall() if keys else []
+    if not keys:
+        return []
+    asked = msgspec.json.encode(keys).decode()
+    read = {row[0]: row for row in connection.execute(_BY_KEYS, (asked,)).fetchall()}
+    return [read[key] for key in keys if key in read]
 
 
 def waiting_rows(

@@ -5,12 +5,11 @@ filled up to a power of two, so that there are few texts and each is prepared on
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from typing import Final, TypeVar
+from typing import Final
 
 import msgspec
 
-from recense.adapters.sqlite.driver import SqlValue
+from recense.adapters.sqlite.driver import SqlValue, filled, marks
 from recense.adapters.sqlite.record_terms import LIST_KINDS, OBSERVED_AT, IndexTerm, term_of
 from recense.ports.records import (
     RECORDED_AT,
@@ -135,25 +134,3 @@ def is_between(column: str, condition: Between) -> Clause:
     elif not is_text:
         parts.append(Clause(f"{column} < ?", (_SMALLEST_TEXT,)))
     return joined(parts)
-
-
-_Item = TypeVar("_Item", bound=SqlValue)
-
-
-def filled(values: Sequence[_Item]) -> tuple[_Item, ...]:
-    """Return values, one at least, filled up to a power of two with the last."""
-    count = len(values)
-    if count == 1:
-        return (values[0],)
-    size = 1 << (count - 1).bit_length()
-    return (*values, *[values[-1]] * (size - count))
-
-
-def marks(values: Sequence[object]) -> str:
-    """Return what stands for values in a statement."""
-    return _marks(len(values))
-
-
-@cache
-def _marks(count: int) -> str:
-    return ", ".join("?" * count)

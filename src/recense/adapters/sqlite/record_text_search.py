@@ -8,9 +8,13 @@ found unless more than that have it, and no word costs more than that.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import nlargest
+from itertools import islice
 from math import log
-from typing import Final
+from typing import Any, Final
+
+import msgspec
 
 from recense.adapters.sqlite.driver import Connection, Row
 from recense.adapters.sqlite.record_listing import (
@@ -36,8 +40,13 @@ _LOOKED_AT_MAX: Final = 256
 """Records that match whose texts are looked at one by one."""
 
 _FIND: Final = (
-    "SELECT rowid FROM record_words WHERE record_words MATCH ? ORDER BY rowid DESC LIMIT ?"
+    "SELECT json_group_array(rowid) FROM (SELECT rowid FROM record_words"
+    " WHERE record_words MATCH ? ORDER BY rowid DESC LIMIT ?)"
 )
+"""Keys come in one row: the driver lets go of Python's lock for every row, and in a process that
+answers many callers it waits for it as often."""
+
+_DECODE_KEYS: Final = msgspec.json.Decoder(list[int])
 _FIND_WITH_FIELDS: Final = (
     "SELECT r.record_key, r.recorded_at, r.fields FROM record_words w"
     " CROSS JOIN records r ON r.record_key = w.rowid"
@@ -63,7 +72,7 @@ def best_rows(
         found = _looked_at(rows, asked)
         for word, by_index in _indexed(connection, collection, asked, most, where).items():
             found[word] = [*found.get(word, ()), *by_index]
-    best = _ranked(found, collection.records)[:limit]
+    best = _ranked(found, collection.records, limit)
     read = {row[0]: row for row in rows}
     unread = [key for key in best if key not in read]
     read.update((row[0], row) for row in whole_rows(connection, unread))
@@ -90,7 +99,7 @@ def _indexed(
     common: list[str] = []
     tokens = {word: token(collection.key, word) for word in asked}
     for word in asked:
-        keys = _some(_keys(connection, collection, any_of([tokens[word]]), most, where), most)
+        keys = _keys(connection, collection, any_of([tokens[word]]), most, where)
         if keys:
             found[word] = keys
         if len(keys) == most:
@@ -98,23 +107,25 @@ def _indexed(
     rare = [word for word in found if word not in common]
     for word in common if rare else ():
         question = f"({any_of([tokens[each] for each in rare])}) AND {any_of([tokens[word]])}"
-        both = _some(_keys(connection, collection, question, most, where), most)
+        both = _keys(connection, collection, question, most, where)
         found[word] = list(dict.fromkeys((*found[word], *both)))
     if len(common) > 1:
         together = all_of([tokens[word] for word in common])
-        for key in _some(_keys(connection, collection, together, most, where), most):
-            for word in common:
-                if key not in found[word]:
-                    found[word].append(key)
+        keys = _keys(connection, collection, together, most, where)
+        for word in common:
+            found[word] = list(dict.fromkeys((*found[word], *keys)))
     return found
 
 
 def _keys(
     connection: Connection, collection: Collection, question: str, most: int, where: Where
-) -> Iterator[int]:
+) -> list[int]:
+    """Return the keys of the newest ``most`` records that a question to the index finds and that
+    match.
+    """
     if not where:
-        yield from (key for (key,) in connection.execute(_FIND, (question, most)))
-        return
+        ((keys,),) = connection.execute(_FIND, (question, most))
+        return _DECODE_KEYS.decode(keys)
     plan = plan_of(where)
     conditions = joined(
         [Clause("1"), *(has_term(collection.key, term, "w.rowid") for term in plan.terms)]
@@ -124,23 +135,24 @@ def _keys(
         f"{_FIND_WITH_FIELDS} AND {conditions.text} ORDER BY w.rowid DESC",
         (question, *conditions.bindings),
     )
-    for key, recorded_at, kept in rows:
-        if not rest:
-            yield key
-            continue
-        fields = decode_fields.decode(kept)
-        if all(is_met(fields, recorded_at, condition) for condition in rest):
-            yield key
+    met = (
+        key
+        for key, recorded_at, kept in rows
+        if not rest or _all_met(decode_fields.decode(kept), recorded_at, rest)
+    )
+    return list(islice(met, most))
 
 
-def _some(keys: Iterator[int], most: int) -> list[int]:
-    return [key for _, key in zip(range(most), keys, strict=False)]
+def _all_met(fields: Mapping[str, Any], recorded_at: int, conditions: Where) -> bool:
+    return all(is_met(fields, recorded_at, condition) for condition in conditions)
 
 
-def _ranked(found: dict[str, list[int]], records: int) -> list[int]:
+def _ranked(found: dict[str, list[int]], records: int, limit: int) -> list[int]:
+    """Return the keys of the best, at most ``limit``, the best first; of equals the newest."""
     scores: defaultdict[int, float] = defaultdict(float)
     for keys in found.values():
         weight = log(1 + records / len(keys)) if keys else 0.0
         for key in keys:
             scores[key] += weight
-    return sorted(scores, key=lambda key: (-scores[key], -key))
+    best = nlargest(limit, zip(scores.values(), scores, strict=True))
+    return [key for _, key in best]

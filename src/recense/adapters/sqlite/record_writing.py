@@ -7,8 +7,14 @@ from typing import Final
 
 import msgspec
 
-from recense.adapters.sqlite.driver import Connection, Row, SqlValue, read_number
-from recense.adapters.sqlite.record_plans import filled, marks
+from recense.adapters.sqlite.driver import (
+    Connection,
+    Row,
+    SqlValue,
+    filled,
+    marks,
+    read_number,
+)
 from recense.adapters.sqlite.record_terms import (
     decode_fields,
     encode_fields,

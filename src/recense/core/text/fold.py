@@ -48,24 +48,31 @@ def fold(text: str) -> str:
     if text.isascii():
         folded = text.lower()
         return folded.replace("\x00", "\ufffd") if "\x00" in folded else folded
+    return _folded(text)[0]
+
+
+def _folded(text: str) -> tuple[str, bool]:
+    """Return the folded form of a text that is not ASCII alone, and whether it is known to be even:
+    each character is a segment and has become one character, so that offsets are the same in both.
+    """
     if "\x00" in text:
         text = text.replace("\x00", "\ufffd")
     try:
         encoded = text.encode()
     except UnicodeEncodeError:
-        return _fold_by_formula(text)
+        return _fold_by_formula(text), False
     changed: list[tuple[str, str]] = []
     for character in set(_STILL.sub("", encoded.translate(None, _ASCII).decode())):
         folded = _fold_alone(character)
         if folded is None or len(changed) == _CHANGING_MAX:
-            return _fold_by_formula(text)
+            return _fold_by_formula(text), False
         if folded != character:
             changed.append((character, folded))
     if changed:
         for character, folded in changed:
             text = text.replace(character, folded)
         encoded = text.encode()
-    return encoded.lower().decode()
+    return encoded.lower().decode(), all(len(folded) == 1 for _, folded in changed)
 
 
 def folded_length(text: str) -> int:
@@ -95,15 +102,15 @@ def starts_segment(character: str) -> bool:
 class FoldedText:
     """A text with its folded form, and the way back from folded offsets to original ones.
 
-    The way back is computed when it is asked for and not kept: one more fold of what lies before
-    the offset.
+    The way back is computed when it is asked for and not kept: where the two are not even, one more
+    fold of what lies before the offset.
     """
 
-    __slots__ = ("folded", "text")
+    __slots__ = ("_is_even", "folded", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.folded = fold(text)
+        self.folded, self._is_even = (fold(text), True) if text.isascii() else _folded(text)
 
     def original_span(self, start: int, end: int) -> tuple[int, int]:
         """Return the smallest span of whole segments of the text that holds folded [start, end).
@@ -111,7 +118,7 @@ class FoldedText:
         ``0 <= start <= end <= len(folded)``; an empty span is empty in the original too. Spans that
         follow each other in the folded text never step back in the original.
         """
-        if self.text.isascii():
+        if self._is_even:
             return start, end
         first, folded_first = self._last_stop(0, 0, start)
         if start == end:

@@ -15,7 +15,7 @@ import msgspec
 
 from recense.core.instants import text_from_instant
 from recense.core.values import Value
-from recense.limits import LOG_LINES_WAITING_MAX
+from recense.limits import LOG_LINES_WAITING_MAX, LOG_PAUSE_SECONDS
 
 _FRAMES_MAX: Final = 40
 _LAST_LINES_SECONDS: Final = 2.0
@@ -54,6 +54,9 @@ class EventLine(Value, kw_only=True, omit_defaults=True):
 class ServerLog:
     """Writes lines, each whole, in a thread of its own, so that no call waits for who reads them;
     for any thread. ``now`` returns the present instant.
+
+    Lines that come within LOG_PAUSE_SECONDS are written together: a thread that woke for each of
+    them would take Python's lock from the calls as often.
     """
 
     def __init__(self, stream: BinaryIO, now: Callable[[], int]) -> None:
@@ -63,7 +66,7 @@ class ServerLog:
         self._waiting: list[bytes] = []
         self._left_out = 0
         self._is_wanted: Final = threading.Event()
-        self._is_over = False
+        self._is_over: Final = threading.Event()
         self._writer: threading.Thread | None = None
 
     @contextmanager
@@ -74,7 +77,7 @@ class ServerLog:
         try:
             yield
         finally:
-            self._is_over = True
+            self._is_over.set()
             self._is_wanted.set()
             self._writer.join(_LAST_LINES_SECONDS)
 
@@ -136,11 +139,14 @@ class ServerLog:
                 self._left_out += 1
                 return
             self._waiting.append(encoded)
-        self._is_wanted.set()
+            is_first = len(self._waiting) == 1
+        if is_first:
+            self._is_wanted.set()
 
     def _write_on(self) -> None:
-        while not self._is_over:
+        while not self._is_over.is_set():
             self._is_wanted.wait()
+            self._is_over.wait(LOG_PAUSE_SECONDS)
             self._is_wanted.clear()
             self._write_waiting()
         self._write_waiting()

@@ -1,7 +1,8 @@
 """How requests arrive: HTTP/1.1 as uvicorn reads it, with an end to waiting.
 
 Laws: who sends nothing, or sends it slowly, holds a connection and nothing else, and not for long.
-What is no HTTP is answered by a problem, as everything is.
+Of what the parser has made nothing of yet, no more is held than a head may be long. What is no HTTP
+is answered by a problem, as everything is.
 """
 
 import asyncio
@@ -9,12 +10,13 @@ from http import HTTPStatus
 from typing import Any, Final, cast
 
 from uvicorn.config import Config
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from recense.errors import InvalidRequest, RecenseError, RequestTimedOut, ServerBusy
 from recense.limits import (
     HEAD_HELD_SECONDS,
+    REQUEST_HEAD_BYTES_MAX,
     REQUEST_HEAD_SECONDS_MAX,
     RESPONSE_PAUSE_SECONDS_MAX,
     SERVER_CONNECTIONS_MAX,
@@ -86,9 +88,9 @@ class JoinedWrites:
         return head
 
 
-class BoundedProtocol(H11Protocol):
-    """One connection. A head that is late, or a caller that takes no byte of its answer, ends it;
-    so does a connection beyond SERVER_CONNECTIONS_MAX.
+class BoundedProtocol(HttpToolsProtocol):
+    """One connection. A head that is late or too long, or a caller that takes no byte of its
+    answer, ends it; so does a connection beyond SERVER_CONNECTIONS_MAX.
     """
 
     def __init__(
@@ -102,6 +104,9 @@ class BoundedProtocol(H11Protocol):
         self._head_is_late: asyncio.TimerHandle | None = None
         self._reader_is_late: asyncio.TimerHandle | None = None
         self._has_spoken = False
+        self._is_head_whole = False
+        self._bytes_of_nothing = 0
+        """What came since the last head or piece of a body: the parser may hold all of it."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to wait for the first head."""
@@ -125,11 +130,41 @@ class BoundedProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Take what came; what is no whole head yet has until the same moment for the rest."""
         self._has_spoken = True
+        if self.transport.is_closing():
+            return
+        self._bytes_of_nothing += len(data)
         super().data_received(data)
-        if self._is_answering():
+        if self._bytes_of_nothing > REQUEST_HEAD_BYTES_MAX:
+            self.send_400_response("")
+        elif self._is_answering():
             self._head_came()
         elif self._head_is_late is None and not self.transport.is_closing():
             self._await_head()
+
+    def on_message_begin(self) -> None:
+        """Begin to read a head."""
+        self._is_head_whole = False
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header of a head; what comes behind a body belongs to nobody's question."""
+        if not self._is_head_whole:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """Answer a head that is whole. Raises InvalidRequest, to the parser, for one that names no
+        place or no host of ours, or more than one.
+        """
+        self._is_head_whole, self._bytes_of_nothing = True, 0
+        hosts = sum(name == b"host" for name, _ in self.headers)
+        if hosts != 1 or not self.url.startswith(b"/"):
+            raise InvalidRequest("the request names no place here, or not one host")
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Take a piece of a body."""
+        self._bytes_of_nothing = 0
+        super().on_body(body)
 
     def on_response_complete(self) -> None:
         """Stay open for the next request, if nothing of it has come."""

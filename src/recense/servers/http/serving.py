@@ -30,7 +30,6 @@ from recense.limits import (
     IDENTITY_EXCHANGES_MAX,
     KEEP_ALIVE_SECONDS,
     NAMESPACES_CLOSE_MS_MAX,
-    REQUEST_HEAD_BYTES_MAX,
     SERVER_BACKLOG,
     SERVER_SLOW_THREADS,
     SERVER_SLOW_WAITING_MAX,
@@ -213,7 +212,6 @@ class _Uvicorn(uvicorn.Server):
                 backlog=SERVER_BACKLOG,
                 timeout_keep_alive=KEEP_ALIVE_SECONDS,
                 timeout_graceful_shutdown=int(SHUTDOWN_SECONDS_MAX),
-                h11_max_incomplete_event_size=REQUEST_HEAD_BYTES_MAX,
             )
         )
         self._wake: Final = wake

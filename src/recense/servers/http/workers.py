@@ -3,18 +3,34 @@
 Laws: what waits is bounded, and who comes beyond it is told at once; nothing that was begun is
 broken off. The threads are none that a process waits for when it ends: what they have not committed
 by then is not kept, as after a kill, and nobody was told that it is.
+
+Short calls are worked on one after the other. Each row that is read from a store lets go of
+Python's lock; two threads that read take it from one another at each row, and both are done later
+than one after the other would be. A call that has lasted for CALL_ALONE_SECONDS
+no longer keeps the next one waiting.
 """
 
 import asyncio
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from queue import SimpleQueue
+from time import monotonic
 from typing import Final, TypeVar, cast
 
 from recense.errors import ServerBusy
+from recense.limits import CALL_ALONE_SECONDS
 
 _Result = TypeVar("_Result")
 _Job = Callable[[], None]
+
+
+@dataclass(eq=False)
+class _Turn:
+    """A call that is worked on."""
+
+    began: float
+    is_alone: bool = True
 
 
 class Workers:
@@ -22,6 +38,12 @@ class Workers:
 
     def __init__(self, name: str, *, threads: int, waiting_max: int) -> None:
         self._name: Final = name
+        self._may_begin: Final = threading.Lock()
+        """Held by who waits for a call, and by the call that is alone: until then, or until its
+        time alone is over."""
+        self._turns_lock: Final = threading.Lock()
+        self._turns: Final[set[_Turn]] = set()
+        self._is_looking = False
         self._threads: Final = threads
         self._unfinished_max: Final = threads + waiting_max
         self._jobs: Final[SimpleQueue[_Job | None]] = SimpleQueue()
@@ -66,6 +88,9 @@ class Workers:
 
         self._unfinished += 1
         self._jobs.put(job)
+        if not self._is_looking:
+            self._is_looking = True
+            loop.call_later(CALL_ALONE_SECONDS, self._look, loop)
         return await outcome
 
     def end(self) -> None:
@@ -82,9 +107,41 @@ class Workers:
                 ).start()
 
     def _work(self) -> None:
-        while (job := self._jobs.get()) is not None:
+        while True:
+            self._may_begin.acquire()
+            job = self._jobs.get()
+            if job is None:
+                self._may_begin.release()
+                return
+            turn = self._begun()
             job()
             del job  # or what it holds would be held until the next one comes
+            self._end_being_alone(turn)
+
+    def _begun(self) -> _Turn:
+        turn = _Turn(monotonic())
+        with self._turns_lock:
+            self._turns.add(turn)
+        return turn
+
+    def _end_being_alone(self, turn: _Turn) -> None:
+        """Let another call begin, once for each turn."""
+        with self._turns_lock:
+            self._turns.discard(turn)
+            was_alone, turn.is_alone = turn.is_alone, False
+        if was_alone:
+            self._may_begin.release()
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        """End the time alone of calls that have had it, now and as long as any is unfinished."""
+        before = monotonic() - CALL_ALONE_SECONDS
+        with self._turns_lock:
+            long = [turn for turn in self._turns if turn.began <= before]
+        for turn in long:
+            self._end_being_alone(turn)
+        self._is_looking = self._unfinished > 0
+        if self._is_looking:
+            loop.call_later(CALL_ALONE_SECONDS, self._look, loop)
 
     @staticmethod
     def _tell(
