@@ -969,8 +969,18 @@ CHANGES_FOLLOWERS_MAX: Final = 128
 """Connections that follow changes at a time."""
 
 CHANGES_HEARTBEAT_SECONDS: Final = 15.0
-"""How long a stream of changes is silent at most: the field's proxies end one after 30 seconds, and
-a key that was revoked ends it with the next beat."""
+"""How long a stream of changes is silent at most: the field's proxies end one after 30 seconds."""
+
+READINESS_SECONDS: Final = 1.0
+"""How long it holds that the store can be asked, or cannot: probes come every few seconds, and
+anybody may ask without a key, as often as he likes."""
+
+STREAM_KEY_SECONDS_MAX: Final = 5.0
+"""How long a stream goes on once its key holds no more: no longer than a call would be answered."""
+
+STREAM_PROOF_SECONDS: Final = 2.0
+"""How often the key of a stream is looked up in the store: often enough that one look may be late,
+and all the streams of a server ask the store a hundred times a second at most."""
 
 SHUTDOWN_SECONDS_MAX: Final = 20.0
 """How long a server that is stopping waits for calls in flight: less than the 30 seconds after
@@ -1071,7 +1081,7 @@ BACKGROUND_RETRY_SECONDS: Final = 30.0
 BACKGROUND_UPKEEP_SECONDS: Final = 600.0
 """How often, while nothing comes in, what is kept no longer is removed and what is idle closed."""
 SERVER_THREADS: Final = 16
-"""Operations that run at a time in one server: they wait for the disk more than they compute, and
+"""Operations that run at a time over stdio: they wait for the disk more than they compute, and
 each may hold one of the five connections of its store."""
 
 MCP_LINE_BYTES_MAX: Final = 16 * 1024 * 1024

@@ -101,13 +101,14 @@ class FakeMemory(FakeFacts):
 
     def serve_models(
         self,
+        flags: Mapping[str, str],
         memory: MemoryOperations,
         surfaces: frozenset[Surface],
         *,
         read_only: bool,
         names: Sequence[str] | None,
     ) -> None:
-        self._take("serve_models", surfaces, read_only, names)
+        self._take("serve_models", dict(flags), surfaces, read_only, names)
 
     def connecting(self, flags: Mapping[str, str]) -> FakeConnecting:
         self.asked.append(("connecting", dict(flags)))
@@ -162,8 +163,8 @@ class FakeMemory(FakeFacts):
             progress(report)
         return samples.INDEXED
 
-    def verify_scan(self, request: RecallRequest, *, explain: bool = False) -> ScanVerification:
-        self._take("verify", request, explain)
+    def verify_scan(self, request: RecallRequest) -> ScanVerification:
+        self._take("verify", request)
         return ScanVerification(
             answer=self._answer,
             is_equal=not self._difference,
@@ -171,8 +172,8 @@ class FakeMemory(FakeFacts):
             scan_took_ms=480.0,
         )
 
-    def recall(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
-        self._take("recall", request, explain)
+    def recall(self, request: RecallRequest) -> RecallAnswer:
+        self._take("recall", request)
         return self._answer
 
     def recall_more(self, request: MoreRequest) -> Passage:
@@ -222,8 +223,8 @@ class FakeMemory(FakeFacts):
         self._take("forget", session, with_forks)
         return samples.FORGOTTEN
 
-    def doctor(self) -> Health:
-        self._take("doctor")
+    def doctor(self, *, everywhere: bool) -> Health:
+        self._take("doctor", everywhere)
         return self._health
 
     def digest(self) -> Digest:

@@ -16,9 +16,9 @@ from tests.cli.running import WORDS
 
 
 class PrintingMemory(FakeMemory):
-    def recall(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
+    def recall(self, request: RecallRequest) -> RecallAnswer:
         print("a library says hello")  # noqa: T201
-        return super().recall(request, explain=explain)
+        return super().recall(request)
 
 
 def fake(what: str) -> FakeMemory:

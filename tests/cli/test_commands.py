@@ -31,25 +31,25 @@ def test_recall_asks_with_its_terms_and_filters() -> None:
                 since="2026-03-01",
                 until="2026-03-02",
                 origin="all",
+                explain=True,
             ),
-            True,
         ),
     ]
 
 
 def test_recall_takes_a_term_that_looks_like_an_option_after_two_dashes() -> None:
     asked = asked_by("recall", "--", "--json", "-q")
-    assert asked[1] == ("recall", RecallRequest(terms=("--json", "-q")), False)
+    assert asked[1] == ("recall", RecallRequest(terms=("--json", "-q")))
 
 
 def test_recall_takes_a_term_that_is_the_name_of_a_command() -> None:
     asked = asked_by("recall", "import", "sessions")
-    assert asked[1] == ("recall", RecallRequest(terms=("import", "sessions")), False)
+    assert asked[1] == ("recall", RecallRequest(terms=("import", "sessions")))
 
 
 def test_recall_with_a_question_alone_asks_it() -> None:
     asked = asked_by("recall", "-q", "why did we drop it?")
-    assert asked[1] == ("recall", RecallRequest(question="why did we drop it?"), False)
+    assert asked[1] == ("recall", RecallRequest(question="why did we drop it?"))
 
 
 def test_more_asks_for_both_sides_and_an_offset() -> None:
@@ -138,7 +138,7 @@ def test_convert_converts_and_doctor_examines() -> None:
     assert asked_by("convert") == [("open", {}, False), ("convert",)]
     assert asked_by("index") == [("open", {}, False), ("index", False)]
     assert asked_by("index", "--anew") == [("open", {}, False), ("index", True)]
-    assert asked_by("doctor") == [("open", {}, False), ("doctor",)]
+    assert asked_by("doctor") == [("open", {}, False), ("doctor", True)]
     assert asked_by("doctor", "--digest") == [("open", {}, False), ("digest",)]
 
 
@@ -146,7 +146,7 @@ def test_verifying_compares_and_fails_where_the_answers_differ() -> None:
     words = ("recall", "timetable", "--verify-scan")
     assert asked_by(*words) == [
         ("open", {}, False),
-        ("verify", RecallRequest(terms=("timetable",)), False),
+        ("verify", RecallRequest(terms=("timetable",))),
     ]
     assert run_here(*words).exit_code == 0
     differing = run_here(*words, memory=FakeMemory(difference=samples.DIFFERENCE))

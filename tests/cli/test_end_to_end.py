@@ -22,6 +22,7 @@ from recense.operations.admin import (
 )
 from recense.operations.grep import GrepAnswer
 from recense.operations.recall import OriginLeftOut, Passage, RecallAnswer, SessionsSearched
+from recense.services.control_health import CONTROL_FILE
 from tests.cli.running import PROJECT, SECONDS_MAX, environment_with
 
 SESSIONS = PROJECT / "demo" / "home"
@@ -166,7 +167,9 @@ def test_grep_finds_every_line_and_counts_it(home: Home) -> None:
 
 def test_everything_is_converted_and_the_doctor_is_content(home: Home) -> None:
     assert home.ask(ConvertReport, "convert").records_converted == 0
-    assert home.ask(Health, "doctor").ok
+    health = home.ask(Health, "doctor")
+    assert health.ok
+    assert CONTROL_FILE in {each.name for each in health.checks}
     digest = home.ask(Digest, "doctor", "--digest")
     assert (digest.sessions, digest.blobs) == (9, 1)
     assert digest == home.ask(Digest, "doctor", "--digest")

@@ -175,4 +175,4 @@ def test_history_asks_a_question_and_recall_without_words_asks_for_a_profile() -
         "history",
         HistoryRequest(question="where?", limit=2),
     )
-    assert asked_by("recall")[1] == ("recall", RecallRequest(), False)
+    assert asked_by("recall")[1] == ("recall", RecallRequest())

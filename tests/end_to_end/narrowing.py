@@ -64,7 +64,7 @@ def ask_both_ways(memory: Memory, asked: Sequence[RecallRequest]) -> Counter[str
     counts: Counter[str] = Counter()
     for request in asked:
         try:
-            verified = memory.verify_scan(request, explain=True)
+            verified = memory.verify_scan(replace(request, explain=True))
         except RecenseError as refusal:
             counts[refusal.code] += 1
             continue

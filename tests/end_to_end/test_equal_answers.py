@@ -104,7 +104,7 @@ def _answer(memory: Memory, request: RecallRequest) -> RecallAnswer | str:
     refusal.
     """
     try:
-        return replace(memory.recall(request, explain=True), took_ms=0.0, path="scan")
+        return replace(memory.recall(replace(request, explain=True)), took_ms=0.0, path="scan")
     except (InvalidRequest, CredentialShaped) as refusal:
         return refusal.code
 

@@ -60,7 +60,7 @@ def _source(report: ImportReport, name: str) -> SourceReport:
 
 def _hits(memory: Memory, term: str) -> tuple[int, int]:
     """Return how many passages a term gives, and in how many messages it was counted (df)."""
-    answer = memory.recall(RecallRequest(terms=(term,), limit=25), explain=True)
+    answer = memory.recall(RecallRequest(terms=(term,), limit=25, explain=True))
     counted = {
         score.df
         for passage in answer.passages
@@ -119,7 +119,7 @@ def test_a_codex_fork_and_its_parent_in_one_store_count_what_they_share_once(
         path.write_bytes(lines(records))
     memory.import_sessions("codex", [str(tmp_path)])
     assert memory.sessions().total == 2
-    answer = memory.recall(RecallRequest(terms=("fern",), limit=25), explain=True)
+    answer = memory.recall(RecallRequest(terms=("fern",), limit=25, explain=True))
     texts = Counter(
         message.text
         for passage in answer.passages

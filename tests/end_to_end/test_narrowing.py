@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from msgspec.structs import replace
 
 from recense.core.transcript.events import Text, encode_payload
 from recense.limits import PAIRED_HITS_MAX
@@ -163,7 +164,7 @@ def test_terms_near_one_another_count_alike_whichever_way_their_hits_were_found(
         memory.index()
         asked = [RecallRequest(terms=("fern", "moss"), limit=limit) for limit in (1, 25)]
         assert ask_both_ways(memory, asked)["narrowed"] == len(asked)
-        first = memory.recall(asked[1], explain=True).passages[0]
+        first = memory.recall(replace(asked[1], explain=True)).passages[0]
         assert near in [each.text for each in first.messages if each.is_anchor]
         assert first.explanation is not None
         assert {each.of for each in first.explanation.terms} == {"term", "together"}

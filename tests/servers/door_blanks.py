@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from itertools import zip_longest
 from typing import Final, cast
 
+from recense.services.control_health import CONTROL_FILE
 from tests.servers.doors import Json
 
 OF_THE_MOMENT: Final[Mapping[str, str]] = {
@@ -21,6 +22,11 @@ OF_THE_DOOR: Final[Mapping[str, str]] = {
     "namespace": "each door has one to itself",
 }
 """Fields that are one's own in a namespace of one's own, and why."""
+
+OF_THE_MACHINE: Final[Mapping[str, str]] = {
+    CONTROL_FILE: "it is of all namespaces, and is shown to who runs the process alone"
+}
+"""Checks of the doctor that one door has alone, and why."""
 
 _ID: Final = re.compile(
     r"rcl_[a-z2-7]{16}_[a-z2-7]{52}|\b[a-z2-7]{16}\b|\be-[0-9a-f]{26}\b|\b[0-9a-f]{32}\b"
@@ -85,10 +91,15 @@ def differences(one: Json, other: Json, at: str = "") -> list[str]:
     return [each for place, left, right in pairs for each in differences(left, right, place)]
 
 
+def _is_of_the_machine(said: Json) -> bool:
+    return isinstance(said, dict) and cast("dict[str, Json]", said).get("name") in OF_THE_MACHINE
+
+
 def _without(said: Json, names: AbstractSet[str]) -> Json:
     match said:
         case list():
-            return [_without(each, names) for each in cast("list[Json]", said)]
+            each_of = cast("list[Json]", said)
+            return [_without(each, names) for each in each_of if not _is_of_the_machine(each)]
         case dict():
             fields = cast("dict[str, Json]", said)
             if fields.get("name") == "namespace" and "origin" in fields:

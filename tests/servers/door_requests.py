@@ -56,7 +56,9 @@ def requests(scene: Scene) -> dict[str, Value]:
 
 def _of_texts(scene: Scene) -> dict[str, Value]:
     return {
-        "recall": RecallRequest(terms=("needle", "absent"), question="where is the needle?"),
+        "recall": RecallRequest(
+            terms=("needle", "absent"), question="where is the needle?", explain=True
+        ),
         "recall_more": MoreRequest(anchor=scene.anchor, before=0, after=1),
         "recall_material": MaterialRequest(material=scene.material),
         "remember": texts.RememberWords(text=SAID, observed_at=MORNING),
@@ -121,6 +123,15 @@ def _of_agents(scene: Scene) -> dict[str, Value]:
         "end_action": agent_calls.EndAgentAction(
             agent=CLERK, epoch=epoch, action=scene.action, status="failed", result={"why": "no"}
         ),
+        "reconcile_actions": agent_calls.ReconcileActions(
+            agent=CLERK,
+            epoch=epoch,
+            looked_up=(
+                agent_calls.LookedUpAction(
+                    action=scene.left_open, answer=agents.Done(result={"no": 7})
+                ),
+            ),
+        ),
         "list_actions": agent_calls.ListActions(agent=CLERK),
         "list_agents": agent_calls.ListAgents(),
         "show_agent": agent_calls.ShowAgent(agent=CLERK),
@@ -175,7 +186,7 @@ def _of_upkeep() -> dict[str, Value]:
 def commands(scene: Scene) -> dict[str, tuple[str, ...]]:
     """Return the words that ask the same as `requests`, by the operation that they stand for."""
     return {
-        "recall": ("recall", "needle", "absent", "-q", "where is the needle?"),
+        "recall": ("recall", "needle", "absent", "-q", "where is the needle?", "--explain"),
         "recall_more": ("more", scene.anchor, "--before", "0", "--after", "1"),
         "remember": ("remember", SAID, "--observed-at", MORNING),
         "forget": ("forget", "--fact", scene.fact),
@@ -256,6 +267,7 @@ WITHOUT_COMMAND: Final[Mapping[str, str]] = {
     "list_pointers": "`agent show` has them all",
     "begin_action": _AN_AGENT,
     "end_action": _AN_AGENT,
+    "reconcile_actions": _AN_AGENT,
     "open_session": _A_PROGRAM,
     "append_session": _A_PROGRAM,
     "stream_session": _A_PROGRAM,

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from recense.core.facts.changes import Definition
 from recense.core.values import Value
@@ -24,6 +25,7 @@ from recense.operations.facts import RememberFact
 from recense.operations.recall import RecallRequest
 from recense.operations.sessions import AppendedEvent, OpenSession, StreamDelta
 from recense.operations.texts import RememberText, Statement
+from recense.services.agent_records import head_record, read_seen_head
 from recense.services.memory import Memory
 from tests.importers.builders import SESSION, claude_user, lines
 
@@ -59,6 +61,7 @@ class Scene(Value, kw_only=True):
     epoch: int
     action: str
     ended: str
+    left_open: str
     unsettled: str
     spare: str = ""
 
@@ -73,7 +76,7 @@ def prepared(memory: Memory, files: Path) -> Scene:
     _sessions(memory, files)
     _registry(memory)
     fact, note, episode = _facts(memory)
-    epoch, action, ended = _clerk(memory)
+    epoch, action, ended, left_open = _clerk(memory)
     unsettled = _sleeper(memory)
     memory.index()
     found = memory.recall(RecallRequest(terms=("needle",)))
@@ -89,6 +92,7 @@ def prepared(memory: Memory, files: Path) -> Scene:
         epoch=epoch,
         action=action,
         ended=ended,
+        left_open=left_open,
         unsettled=unsettled,
     )
 
@@ -146,10 +150,17 @@ def _facts(memory: Memory) -> tuple[str, str, str]:
     return tea.event_id, note.event_id, text.episode
 
 
-def _clerk(memory: Memory) -> tuple[int, str, str]:
+def _clerk(memory: Memory) -> tuple[int, str, str, str]:
     """Let an agent write down something of each kind, and hold on to it."""
     calls = memory.agents.calls
     lease = AcquireAgent(agent=CLERK, holder=HOLDER, ttl_ms=LEASE_TTL_MS_MAX)
+    epoch = calls.acquire(lease).epoch
+    left = calls.begin_action(
+        BeginAgentAction(
+            agent=CLERK, epoch=epoch, tool="file_return", action_class="checkable", args=[1]
+        )
+    )
+    calls.release(ReleaseAgent(agent=CLERK, epoch=epoch))
     epoch = calls.acquire(lease).epoch
     calls.update_state(UpdateWorkingState(agent=CLERK, epoch=epoch, goal="close the day", step=3))
     for number in (1, 2):
@@ -174,7 +185,15 @@ def _clerk(memory: Memory) -> tuple[int, str, str]:
             agent=CLERK, epoch=epoch, tool="send_mail", action_class="unsafe", args={"to": "mira"}
         )
     )
-    return epoch, begun.id, ended.id
+    return epoch, begun.id, ended.id, left.id
+
+
+def hand_over(memory: Memory, taker: str) -> None:
+    """Let the clerk be held by another caller, as if that had taken it; all else stays."""
+    store = memory.agents.calls._store  # pyright: ignore[reportPrivateUsage] - no call does this
+    with store.reading() as reader:
+        head = read_seen_head(reader, CLERK).head
+    store.records.put([head_record(replace(head, taker=taker))])
 
 
 def _sleeper(memory: Memory) -> str:

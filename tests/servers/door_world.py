@@ -22,12 +22,14 @@ from recense.operations.facts import GetFacts
 from recense.operations.keys import IssueKey, ListKeys, local_credential
 from recense.operations.recall import RecallRequest
 from recense.operations.sessions import ListSessions, ShowSession
+from recense.ports.records import RecordStore
 from recense.servers.catalogue import OperationCall, answer
 from recense.services.keys import Keys
+from recense.services.namespaces import note_namespace
 from recense.settings.layers import store_file
 from recense.wiring.control import open_control
 from recense.wiring.machine import machine_chance, machine_clock
-from tests.servers.door_scene import CLERK, SLEEPER, Scene, prepared
+from tests.servers.door_scene import CLERK, SLEEPER, Scene, hand_over, prepared
 from tests.servers.doors import (
     CommandDoor,
     Door,
@@ -48,8 +50,16 @@ _DAY_SECONDS: Final = 86_400
 class World:
     """Every door to the namespaces of one store, each of which is a copy of the same file."""
 
-    def __init__(self, store: Store, server: RunningServer, keys: Keys, closing: ExitStack) -> None:
+    def __init__(
+        self,
+        store: Store,
+        server: RunningServer,
+        keys: Keys,
+        control: RecordStore,
+        closing: ExitStack,
+    ) -> None:
         self._store: Final = store
+        self._control: Final = control
         self._keys: Final = keys
         self._tokens: Final[dict[str, str]] = {}
         self.mcp: Final = McpDoor(server, self._tokens)
@@ -65,16 +75,21 @@ class World:
         _, self.scene = self.copy(self.reading)
         self.unwritten: Final = self.everything(self.reading)
 
-    def copy(self, namespace: str) -> tuple[str, Scene]:
+    def copy(self, namespace: str, door: DoorName = "library") -> tuple[str, Scene]:
         """Make a namespace that holds what all hold, with a key for its callers and one to spare,
-        and return its name and what is in it.
+        and return its name and what is in it. The agent in it is held by who asks at a door.
         """
         model, place = (
             Path(str(store_file(self._store.flags["store"], name))) for name in (_MODEL, namespace)
         )
         shutil.copyfile(model, place)
+        note_namespace(self._control, namespace, machine_clock())
         asked = IssueKey(namespace=namespace, scopes=EVERYTHING)
-        self._tokens[namespace] = self._keys.issue(asked).key
+        issued = self._keys.issue(asked)
+        self._tokens[namespace] = issued.key
+        if door in {"http", "mcp"}:
+            with self._store.memory(namespace) as memory:
+                hand_over(memory, f"key {issued.id}")
         spare = self._keys.issue(replace(asked, expires_in_seconds=_DAY_SECONDS))
         return namespace, replace(self._model, spare=spare.id)
 
@@ -126,4 +141,5 @@ def open_world(folder: Path) -> Generator[World]:
         open_control(store.settings(_MODEL), create=True) as control,
         ExitStack() as closing,
     ):
-        yield World(store, server, Keys(control, machine_clock(), machine_chance()), closing)
+        keys = Keys(control, machine_clock(), machine_chance())
+        yield World(store, server, keys, control, closing)

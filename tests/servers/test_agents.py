@@ -18,6 +18,7 @@ from recense.operations.agent_calls import (
     ListAgents,
     ListPointers,
     RecentTurns,
+    ReconcileActions,
     RecordTurn,
     ReleaseAgent,
     RemovePointer,
@@ -31,6 +32,7 @@ from recense.operations.agent_operations import AGENT_OPERATIONS
 from recense.operations.agents import (
     AgentContext,
     AgentList,
+    BegunAction,
     DecideAction,
     ReadOutput,
     ResumeAgent,
@@ -63,6 +65,7 @@ REQUESTS: dict[str, Value] = {
     "list_pointers": ListPointers(agent=MINE),
     "begin_action": BeginAgentAction(agent=MINE, epoch=1, tool="t", action_class="unsafe"),
     "end_action": EndAgentAction(agent=MINE, epoch=1, action="a"),
+    "reconcile_actions": ReconcileActions(agent=MINE, epoch=1),
     "list_actions": ListActions(agent=MINE),
     "list_agents": ListAgents(agent=MINE),
     "show_agent": ShowAgent(agent=MINE),
@@ -91,7 +94,7 @@ class Served:
     def ask(self, name: str, **fields: object) -> Value:
         return answer(name, self.call, replace(REQUESTS[name], **fields))
 
-    def as_key(self, agent: str | None = None, key_id: str = "k1") -> OperationCall:
+    def as_key(self, agent: str | None = None, key_id: str | None = "k1") -> OperationCall:
         credential = replace(LOCAL, agent=agent, key_id=key_id)
         return OperationCall(memory=self.memory, credential=credential)
 
@@ -167,6 +170,72 @@ def test_who_holds_an_agent_is_named_after_its_key_where_it_has_no_name(served: 
     named = answer("agent_acquire", served.as_key(), AcquireAgent(agent=OTHERS, holder="the board"))
     assert isinstance(named, AgentLease)
     assert named.holder == "the board"
+
+
+OF_A_HOLDER = [
+    each.name
+    for each in AGENT_OPERATIONS
+    if "epoch" in each.request.__struct_fields__ and each.name != "decide_action"
+]
+
+
+@pytest.mark.parametrize("name", OF_A_HOLDER)
+def test_an_epoch_that_another_key_was_given_is_no_ones_else(served: Served, name: str) -> None:
+    """Epochs are small numbers: whoever may name the agent can guess the one that holds."""
+    callers = {
+        "k1": served.as_key(),
+        "k2": served.as_key(key_id="k2"),
+        "of the agent": served.as_key(agent=MINE, key_id="k3"),
+        "of the process": served.call,
+    }
+    for epoch, (taker, call) in enumerate(callers.items(), 1):
+        answer("agent_acquire", call, REQUESTS["agent_acquire"])
+        before = served.memory.agents.show(MINE)
+        for other in callers.keys() - {taker}:
+            with pytest.raises(LeaseLost, match=f"under epoch {epoch}: it is another caller"):
+                answer(name, callers[other], replace(REQUESTS[name], epoch=epoch))
+        assert served.memory.agents.show(MINE) == before
+        answer("agent_release", call, ReleaseAgent(agent=MINE, epoch=epoch))
+
+
+def test_a_guessed_epoch_keeps_no_lease_from_its_end(served: Served) -> None:
+    answer("agent_acquire", served.as_key(), REQUESTS["agent_acquire"])
+    served.uptime.advance(LEASE_TTL_MS - 1)
+    with pytest.raises(LeaseLost):
+        answer("agent_renew", served.as_key(key_id="k2"), REQUESTS["agent_renew"])
+    served.uptime.advance(1)
+    answer("agent_acquire", served.as_key(key_id="k3"), REQUESTS["agent_acquire"])
+
+
+def test_one_key_goes_on_in_another_process_and_so_does_another_key_of_the_agent(
+    served: Served,
+) -> None:
+    answer("agent_acquire", served.as_key(), REQUESTS["agent_acquire"])
+    elsewhere = served.opened(served.stores.records)
+    same = replace(served.as_key(), memory=elsewhere)
+    answer("record_turn", same, REQUESTS["record_turn"])
+    answer("agent_release", same, REQUESTS["agent_release"])
+    answer("agent_acquire", served.as_key(agent=MINE, key_id="k2"), REQUESTS["agent_acquire"])
+    renewed = replace(served.as_key(agent=MINE, key_id="k3"), memory=elsewhere)
+    answer("record_turn", renewed, replace(REQUESTS["record_turn"], epoch=2))
+    answer("agent_renew", renewed, replace(REQUESTS["agent_renew"], epoch=2))
+
+
+def test_who_looks_after_the_store_decides_beside_a_holder(served: Served) -> None:
+    answer("agent_acquire", served.as_key(), REQUESTS["agent_acquire"])
+    begun = answer("begin_action", served.as_key(), REQUESTS["begin_action"])
+    assert isinstance(begun, BegunAction)
+    request = replace(REQUESTS["decide_action"], epoch=1, action=begun.id)
+    answer("decide_action", served.as_key(key_id="k2"), request)
+    answer("record_turn", served.as_key(), REQUESTS["record_turn"])
+
+
+def test_what_a_key_took_is_given_back_when_its_caller_ends(served: Served) -> None:
+    acquired = AcquiredAgents()
+    acquired.answer("agent_acquire", served.as_key(), REQUESTS["agent_acquire"])
+    acquired.release_all()
+    lease = answer("agent_acquire", served.as_key(key_id="k2"), REQUESTS["agent_acquire"])
+    assert isinstance(lease, AgentLease)
 
 
 @pytest.mark.parametrize(

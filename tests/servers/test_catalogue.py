@@ -162,8 +162,8 @@ def test_a_request_that_is_not_read_says_what_it_may_have() -> None:
         read_wire(RecallRequest, b'{"term":[]}')
     with pytest.raises(InvalidRequest, match="no field") as inside:
         read_wire(RecallRequest, b'{"exclude":{"session":"a","turn":"b","c":1}}')
-    assert inside.value.hint.endswith(", exclude, turn")
+    assert inside.value.hint.endswith(", exclude, turn, explain")
     for outermost in (b'{"trun":"b"}', b'{"limit":"b"}'):  # a turn is none of a recall's own
         with pytest.raises(InvalidRequest) as outside:
             read_wire(RecallRequest, outermost)
-        assert outside.value.hint.endswith(", exclude")
+        assert outside.value.hint.endswith(", exclude, explain")

@@ -44,6 +44,7 @@ COMMANDS = commands(
         epoch=1,
         action="action",
         ended="ended",
+        left_open="left open",
         unsettled="unsettled",
         spare="spare",
     )

@@ -7,14 +7,16 @@ from concurrent.futures import ThreadPoolExecutor
 import msgspec
 import pytest
 
-from recense.core.agents.values import FoundMemory
+from recense.core.agents.values import ActionClass, FoundMemory
 from recense.errors import InvalidRequest, LeaseHeld, LeaseLost, NotFound
-from recense.limits import LEASE_TTL_MS
+from recense.limits import LEASE_TTL_MS, UNSETTLED_ACTIONS_MAX
 from recense.operations.agent_calls import (
     AcquireAgent,
     AgentLease,
     BeginAgentAction,
     EndAgentAction,
+    LookedUpAction,
+    ReconcileActions,
     RecordTurn,
     ReleaseAgent,
     RemovePointer,
@@ -23,7 +25,16 @@ from recense.operations.agent_calls import (
     StoreOutput,
     UpdateWorkingState,
 )
-from recense.operations.agents import AddTurn, DecideAction, ReadOutput, ResumeAgent
+from recense.operations.agents import (
+    AddTurn,
+    CannotTell,
+    DecideAction,
+    Done,
+    NotDone,
+    Probed,
+    ReadOutput,
+    ResumeAgent,
+)
 from recense.services.agent_calls import AgentCalls
 from recense.testing import FakeClock
 from tests.services.agent_world import SECRET, T0, AgentWorld, say
@@ -65,6 +76,9 @@ WRITES: dict[str, Callable[[AgentCalls, int], object]] = {
     ),
     "end": lambda calls, epoch: calls.end_action(
         EndAgentAction(agent="worker", epoch=epoch, action="no such action")
+    ),
+    "reconciling": lambda calls, epoch: calls.reconcile(
+        ReconcileActions(agent="worker", epoch=epoch)
     ),
     "renewal": lambda calls, epoch: calls.renew(RenewAgent(agent="worker", epoch=epoch)),
 }
@@ -419,3 +433,68 @@ def test_an_agent_of_an_earlier_release_is_written_on(office: AgentWorld) -> Non
     calls.record_turn(turn(epoch, "one"))
     calls.update_state(UpdateWorkingState(agent="worker", epoch=epoch, step=1))
     assert contents(office) == ["one"]
+
+
+def begun(calls: AgentCalls, epoch: int, action_class: ActionClass, call_id: str) -> str:
+    """Return the id of an action that begins now."""
+    asked = BeginAgentAction(
+        agent="worker", epoch=epoch, tool="act", action_class=action_class, call_id=call_id
+    )
+    answer = calls.begin_action(msgspec.structs.replace(asked, args={"of": call_id}))
+    assert answer.proceed
+    return answer.id
+
+
+def looked_up(epoch: int, **answers: Probed) -> ReconcileActions:
+    return ReconcileActions(
+        agent="worker",
+        epoch=epoch,
+        looked_up=tuple(
+            LookedUpAction(action=action.removeprefix("_"), answer=answer)
+            for action, answer in answers.items()
+        ),
+    )
+
+
+def test_who_is_elsewhere_reconciles_by_rule_and_by_what_it_looked_up(office: AgentWorld) -> None:
+    calls = office.here.calls
+    before = acquired(calls).epoch
+    read = begun(calls, before, "read", "a")
+    unsafe = begun(calls, before, "unsafe", "b")
+    done, undone, unclear, unnamed = (begun(calls, before, "checkable", each) for each in "cdef")
+    keyed = begun(calls, before, "keyed", "g")
+    calls.release(ReleaseAgent(agent="worker", epoch=before))
+    epoch = acquired(calls).epoch
+    mine = begun(calls, epoch, "unsafe", "h")
+    asked = looked_up(
+        epoch,
+        **{f"_{done}": Done(result=7), f"_{undone}": NotDone(), f"_{unclear}": CannotTell()},
+    )
+    answer = calls.reconcile(asked)
+    assert {each.action.id: (each.rule, each.action.status) for each in answer.settled} == {
+        read: ("abandoned", "abandoned"),
+        unsafe: ("unknown", "unknown"),
+        done: ("found_done", "succeeded"),
+        undone: ("found_not_done", "abandoned"),
+    }
+    assert {each.id for each in answer.unsettled} == {unsafe, unclear, unnamed, keyed, mine}
+    again = calls.reconcile(asked)
+    assert (again.settled, again.unsettled) == ((), answer.unsettled)
+    assert begun(calls, epoch, "checkable", "d") == undone
+
+
+def test_what_nobody_looks_up_is_refused_and_nothing_is_settled(office: AgentWorld) -> None:
+    calls = office.here.calls
+    before = acquired(calls).epoch
+    read, keyed = begun(calls, before, "read", "a"), begun(calls, before, "keyed", "b")
+    calls.release(ReleaseAgent(agent="worker", epoch=before))
+    epoch = acquired(calls).epoch
+    mine = begun(calls, epoch, "checkable", "c")
+    for action, refusal in ((keyed, InvalidRequest), (mine, InvalidRequest), ("none", NotFound)):
+        with pytest.raises(refusal):
+            calls.reconcile(looked_up(epoch, **{f"_{action}": Done()}))
+    too_many = (LookedUpAction(action=read, answer=NotDone()),) * (UNSETTLED_ACTIONS_MAX + 1)
+    with pytest.raises(InvalidRequest, match=f"looked_up has {UNSETTLED_ACTIONS_MAX + 1}"):
+        calls.reconcile(ReconcileActions(agent="worker", epoch=epoch, looked_up=too_many))
+    open_now = {each.id for each in office.here.show("worker").actions}
+    assert open_now == {read, keyed, mine}

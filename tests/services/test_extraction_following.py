@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from recense.core.extraction.proposals import Proposal
-from recense.errors import RecenseError, StoreBusy, StoreCorrupt
+from recense.errors import Cancelled, RecenseError, StoreBusy, StoreCorrupt
 from recense.limits import EXTRACTION_IDLE_SECONDS
 from recense.operations.extraction import SessionRun
+from recense.services.session_extraction import SessionReading
 from tests.services.extraction_fakes import ScriptedExtractor, proposing
 from tests.services.extraction_world import (
     KINDS,
@@ -119,3 +120,42 @@ def test_an_error_that_may_pass_is_told_and_any_other_is_raised(
     else:
         with pytest.raises(StoreCorrupt, match="never"):
             looks.look()
+
+
+def test_what_an_error_kept_from_being_read_is_due_at_the_next_look(
+    world: ExtractionWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = Looks(world, ScriptedExtractor())
+    world.clock.advance(SECOND)
+    for session in ("one", "two"):
+        world.say(LONG, model_says("noted"), session=session)
+    read, busy = SessionReading.read, StoreBusy("later")
+
+    def failing(*_of: object, **_how: object) -> SessionRun:
+        raise busy
+
+    monkeypatch.setattr(SessionReading, "read", failing)
+    assert looks.look() == [busy]
+    monkeypatch.setattr(SessionReading, "read", read)
+    assert len(looks.look()) == 2
+    assert looks.look() == []
+
+
+def test_who_is_told_may_end_the_look_before_the_next_session_is_read(
+    world: ExtractionWorld,
+) -> None:
+    extractor = ScriptedExtractor()
+    told: list[object] = []
+
+    def tell(run: object) -> None:
+        told.append(run)
+        raise Cancelled("enough")
+
+    wait = world.extraction(extractor).followed(lambda _seconds: True, tell)
+    world.clock.advance(SECOND)
+    for session in ("one", "two"):
+        world.say(f"{session}: {LONG}", model_says("noted"), session=session)
+    with pytest.raises(Cancelled):
+        wait(2)
+    assert len(told) == 1
+    assert len({text.partition(":")[0] for text in extractor.texts if ":" in text}) == 1

@@ -3,6 +3,7 @@
 from math import fsum
 
 import pytest
+from msgspec.structs import replace
 
 from recense.core.transcript.messages import Message, MessageKind
 from recense.limits import RERANKED_HITS_MAX
@@ -15,7 +16,7 @@ DAY = 24 * 60 * 60 * SECOND
 
 def passages(world: World, question: str, *terms: str, limit: int = 8) -> tuple[Passage, ...]:
     request = RecallRequest(question=question, terms=terms, limit=limit)
-    return world.recall().recall(request, explain=True).passages
+    return world.recall().recall(replace(request, explain=True)).passages
 
 
 def found(world: World, question: str, *terms: str) -> list[tuple[str, int]]:
@@ -73,7 +74,7 @@ def test_hits_beyond_those_that_are_reranked_follow_them_as_they_were(haystack: 
     request = RecallRequest(question="which timetable has a cache?", limit=12)
     recall = haystack.recall()
     with_all, with_ten, again = (
-        recall.recall(request, explain=True, reranked_max=number).passages
+        recall.recall(replace(request, explain=True), reranked_max=number).passages
         for number in (RERANKED_HITS_MAX, 10, 10)
     )
     assert with_ten == again
@@ -154,7 +155,7 @@ def test_the_parts_that_are_explained_add_up_to_the_score(haystack: World) -> No
 
 
 def test_one_term_without_a_question_is_scored_by_bm25_alone(haystack: World) -> None:
-    answer = haystack.recall().recall(RecallRequest(terms=("timetable",)), explain=True)
+    answer = haystack.recall().recall(RecallRequest(terms=("timetable",), explain=True))
     for passage in answer.passages:
         why = explanation(passage)
         assert {each.of for each in why.terms} == {"term"}
@@ -173,7 +174,7 @@ def test_two_terms_on_one_line_come_before_two_that_stand_apart(kind: MessageKin
     log = "\n".join(f"{number} ok" for number in range(40))
     line = "the cache was refused by the pool (code 17)"
     world.add("line", message(0, f"{log}\n{line}\n{log}", kind=kind), *_chatter(1, 3))
-    answer = world.recall().recall(RecallRequest(terms=("pool", "cache")), explain=True)
+    answer = world.recall().recall(RecallRequest(terms=("pool", "cache"), explain=True))
     first, second = answer.passages[:2]
     assert (first.session, second.session) == ("s:line", "s:apart")
     why = explanation(first)

@@ -161,7 +161,7 @@ def test_an_explanation_adds_up_to_the_score() -> None:
     world.add("a", *turn(("user", "which pool?"), ("assistant", "The pool is pgbouncer, a pool.")))
     world.add("b", *turn(("assistant", "pooling")))
     request = RecallRequest(terms=("pgbouncer", "pool"), question="which pool?")
-    answer = world.recall().recall(request, explain=True)
+    answer = world.recall().recall(replace(request, explain=True))
     for passage in answer.passages:
         explanation = passage.explanation
         assert explanation is not None
@@ -209,9 +209,9 @@ def test_a_named_session_is_scored_by_what_it_holds_and_a_search_by_what_each_ow
     copy = message(0, "needle", identity=b"one")
     world.add("a", copy, message(1, "hay", turn="e1"), start=T0)
     world.add("b", copy, message(1, "more hay", turn="e1"), start=T0 + 1, owned=(1, 8))
-    everywhere = world.recall().recall(RecallRequest(terms=("needle",)), explain=True)
+    everywhere = world.recall().recall(RecallRequest(terms=("needle",), explain=True))
     assert found(everywhere) == [("s:a", 0)]
-    named = world.recall().recall(RecallRequest(terms=("needle",), session="b"), explain=True)
+    named = world.recall().recall(RecallRequest(terms=("needle",), session="b", explain=True))
     assert found(named) == [("s:b", 0)]
     figures = [
         (explanation.corpus_messages, explanation.corpus_length)
@@ -483,7 +483,7 @@ def test_an_answer_keeps_every_budget_and_says_what_it_dropped(
     world = World()
     for number, drawn in enumerate(turns):
         world.add(f"{number}", *turn(*drawn))
-    answer = world.recall().recall(RecallRequest(terms=("needle",), limit=limit), explain=explain)
+    answer = world.recall().recall(RecallRequest(terms=("needle",), limit=limit, explain=explain))
     assert size(answer) <= ENVELOPE_BYTES_MAX
     for passage in answer.passages:
         assert_within_budgets(passage)

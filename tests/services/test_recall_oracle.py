@@ -314,8 +314,8 @@ def test_narrowing_changes_nothing_but_the_path(
     if asks:
         question = "where did we deploy the 数据库?"
         request = RecallRequest(terms=request.terms, question=question, limit=request.limit)
-    scanned = world.recall().recall(request, explain=True)
-    narrowed = world.recall(Honest(world, luck=luck)).recall(request, explain=True)
+    scanned = world.recall().recall(replace(request, explain=True))
+    narrowed = world.recall(Honest(world, luck=luck)).recall(replace(request, explain=True))
     assert (scanned.path, narrowed.path) == ("scan", "narrowed")
     assert narrowed.passages == scanned.passages
     assert narrowed.gaps == scanned.gaps
@@ -355,8 +355,8 @@ def test_an_answer_is_the_same_before_and_after_conversion(
         for name in world.rows.keys() & {"s:c", "s:d", "s:e"}:
             row = world.rows[name]
             world.rows[name] = replace(row, origin="subagent", parent_session_id="s:a")
-    after = world.recall().recall(request, explain=True)
-    before = unconverted(world, names).recall().recall(request, explain=True)
+    after = world.recall().recall(replace(request, explain=True))
+    before = unconverted(world, names).recall().recall(replace(request, explain=True))
     assert before.passages == after.passages
     told = tuple(gap for gap in before.gaps if not isinstance(gap, NotConverted))
     assert told == after.gaps

@@ -1,6 +1,6 @@
 """One call of the command line: what every command shares."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from typing import Final
 
@@ -89,6 +89,11 @@ class Call:
     def models_server(self) -> ServeModels:
         """Return what serves models over the streams of this process. Raises MissingExtra."""
         return self._serve_models or late.models_server()
+
+    @property
+    def flags(self) -> Mapping[str, str]:
+        """The settings that options name."""
+        return self._flags
 
     @property
     def is_store_chosen(self) -> bool:

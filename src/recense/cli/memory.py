@@ -101,11 +101,11 @@ class MemoryOperations(FactOperations, Protocol):
         """Index what is converted and not indexed yet; with ``anew`` everything."""
         ...
 
-    def recall(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
+    def recall(self, request: RecallRequest) -> RecallAnswer:
         """Answer a request."""
         ...
 
-    def verify_scan(self, request: RecallRequest, *, explain: bool = False) -> ScanVerification:
+    def verify_scan(self, request: RecallRequest) -> ScanVerification:
         """Answer a request by the index and by reading every session, and compare."""
         ...
 
@@ -156,8 +156,10 @@ class MemoryOperations(FactOperations, Protocol):
         """Remove a session for good."""
         ...
 
-    def doctor(self) -> Health:
-        """Look at the store and say what is wrong and what to do."""
+    def doctor(self, *, everywhere: bool) -> Health:
+        """Look at the store and say what is wrong and what to do; with ``everywhere`` also at the
+        keys and the list of namespaces beside it.
+        """
         ...
 
     def digest(self) -> Digest:
@@ -170,13 +172,16 @@ class ServeModels(Protocol):
 
     def __call__(
         self,
+        flags: Mapping[str, str],
         memory: MemoryOperations,
         surfaces: frozenset[Surface],
         *,
         read_only: bool,
         names: Sequence[str] | None,
     ) -> None:
-        """Offer the tools of these surfaces, or of them those that are named."""
+        """Offer the tools of these surfaces, or of them those that are named; ``memory`` is the one
+        that ``flags`` (``store``, ``namespace``) name.
+        """
         ...
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from recense.client.exchange import Sending, ServerReply, Unanswered
 from recense.core.addresses import is_near, is_of_this_machine
 from recense.core.text.quoting import quoted
-from recense.errors import MissingExtra, SettingsInvalid
+from recense.errors import InvalidRequest, MissingExtra, SettingsInvalid
 
 try:
     import httpx2
@@ -17,6 +17,7 @@ except ImportError as error:
         hint="install the extra: pip install 'recense[client]'",
     ) from error
 
+_PORTS: Final = {"http": 80, "https": 443}
 _HEADER_TEXT: Final = re.compile(r"[!-~]+")
 _NOBODY: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Trusts no certificate, for where none is shown: to load what the system trusts takes 60 ms."""
@@ -50,19 +51,31 @@ class ServerAccess:
         """Return the address of a request."""
         return self.address.copy_with(path=self.address.path.rstrip("/") + sending.path)
 
+    def reply_of(self, response: httpx2.Response) -> ServerReply:
+        """Return what came back."""
+        return ServerReply(
+            status=response.status_code,
+            body=response.content,
+            retry_after=response.headers.get("Retry-After"),
+            address=str(self.address),
+        )
 
-def reply_of(response: httpx2.Response) -> ServerReply:
-    """Return what came back."""
-    return ServerReply(
-        status=response.status_code,
-        body=response.content,
-        retry_after=response.headers.get("Retry-After"),
-    )
+    def unanswered(self, error: Exception) -> Unanswered:
+        """Return why nothing whole came back, and from where."""
+        address = self.address
+        port = address.port or _PORTS[address.scheme]
+        host = f"[{address.host}]" if ":" in address.host else address.host
+        why = str(error) or type(error).__name__
+        return Unanswered(why=f"{address.scheme}://{host}:{port}: {why}")
 
 
-def unanswered(error: httpx2.HTTPError) -> Unanswered:
-    """Return why nothing whole came back."""
-    return Unanswered(why=str(error) or type(error).__name__)
+def require_open(client: httpx2.Client | httpx2.AsyncClient) -> None:
+    """Raise InvalidRequest for a client that was closed."""
+    if client.is_closed:
+        raise InvalidRequest(
+            "the client is closed, and nothing was sent",
+            hint="ask before it is closed, or within its `with` block; or make another",
+        )
 
 
 def _checked(url: str) -> httpx2.URL:

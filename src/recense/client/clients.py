@@ -5,7 +5,7 @@ import time
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
-from recense.client.access import ServerAccess, httpx2, reply_of, unanswered
+from recense.client.access import ServerAccess, httpx2, require_open
 from recense.client.exchange import Outcome, Pause, Sending, exchange
 from recense.client.methods import AsyncMethods, Methods
 from recense.core.values import Value
@@ -25,7 +25,7 @@ class Client(Methods):
 
     Every method raises what the server tells, as the same call of a memory would raise it;
     KeyMissing, KeyRefused, ScopeMissing, TooManyRequests and what else a server refuses for;
-    ServerUnreachable and ServerFault.
+    ServerUnreachable and ServerFault; InvalidRequest once it is closed.
     """
 
     def __init__(
@@ -78,16 +78,20 @@ class Client(Methods):
                     outcome = None
 
     def _sent(self, sending: Sending) -> Outcome:
+        require_open(self._client)
         try:
-            return reply_of(
-                self._client.post(
-                    self._access.url(sending),
-                    content=sending.body,
-                    headers=self._access.headers(sending),
-                )
+            response = self._client.post(
+                self._access.url(sending),
+                content=sending.body,
+                headers=self._access.headers(sending),
             )
         except httpx2.HTTPError as error:
-            return unanswered(error)
+            return self._access.unanswered(error)
+        except RuntimeError as error:
+            if not self._client.is_closed:
+                raise
+            return self._access.unanswered(error)  # by another, while this was under way
+        return self._access.reply_of(response)
 
 
 class AsyncClient(AsyncMethods):
@@ -143,13 +147,17 @@ class AsyncClient(AsyncMethods):
                     outcome = None
 
     async def _sent(self, sending: Sending) -> Outcome:
+        require_open(self._client)
         try:
-            return reply_of(
-                await self._client.post(
-                    self._access.url(sending),
-                    content=sending.body,
-                    headers=self._access.headers(sending),
-                )
+            response = await self._client.post(
+                self._access.url(sending),
+                content=sending.body,
+                headers=self._access.headers(sending),
             )
         except httpx2.HTTPError as error:
-            return unanswered(error)
+            return self._access.unanswered(error)
+        except RuntimeError as error:
+            if not self._client.is_closed:
+                raise
+            return self._access.unanswered(error)  # by another, while this was under way
+        return self._access.reply_of(response)

@@ -51,11 +51,14 @@ class Pause(Value, kw_only=True):
 
 
 class ServerReply(Value, kw_only=True):
-    """What came back, whole; ``retry_after`` is the header of that name."""
+    """What came back, whole; ``retry_after`` is the header of that name, and ``address`` that under
+    which the server was asked.
+    """
 
     status: int
     body: bytes
     retry_after: str | None
+    address: str = ""
 
 
 class Unanswered(Value, kw_only=True):
@@ -89,7 +92,7 @@ def exchange(
             case ServerReply(status=status) if status == OK:
                 return _answer(operation, outcome)
             case ServerReply():
-                error: RecenseError = error_of(outcome.status, outcome.body)
+                error: RecenseError = error_of(outcome.status, outcome.body, outcome.address)
                 again = error.retryable and (may_repeat or is_refused_untouched(error))
                 wanted = retry_after_seconds(outcome.retry_after)
             case Unanswered(why=why):

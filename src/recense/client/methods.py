@@ -35,6 +35,7 @@ from recense.operations.agent_calls import (
     ListPointers,
     PointerList,
     RecentTurns,
+    ReconcileActions,
     RecordTurn,
     ReleaseAgent,
     ReleasedAgent,
@@ -58,6 +59,7 @@ from recense.operations.agents import (
     OutputView,
     PointerView,
     ReadOutput,
+    Reconciled,
     ResumeAgent,
     StateView,
     TurnPage,
@@ -334,6 +336,12 @@ class Methods(ABC):
     ) -> ActionView:
         """Write down what a call came to, after it was made."""
         return self._answer(agent_operations.END_ACTION, request, idempotency_key)
+
+    def reconcile_actions(
+        self, request: ReconcileActions, *, idempotency_key: str | None = None
+    ) -> Reconciled:
+        """Say what was found out of actions that a holder before left open, and close the rest."""
+        return self._answer(agent_operations.RECONCILE_ACTIONS, request, idempotency_key)
 
     def list_actions(self, request: ListActions) -> ActionList:
         """List the actions of an agent, newest first, or those alone that are not settled."""
@@ -681,6 +689,12 @@ class AsyncMethods(ABC):
     ) -> ActionView:
         """Write down what a call came to, after it was made."""
         return await self._answer(agent_operations.END_ACTION, request, idempotency_key)
+
+    async def reconcile_actions(
+        self, request: ReconcileActions, *, idempotency_key: str | None = None
+    ) -> Reconciled:
+        """Say what was found out of actions that a holder before left open, and close the rest."""
+        return await self._answer(agent_operations.RECONCILE_ACTIONS, request, idempotency_key)
 
     async def list_actions(self, request: ListActions) -> ActionList:
         """List the actions of an agent, newest first, or those alone that are not settled."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from typing import Final
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -22,11 +23,12 @@ def _below(kind: type[RecenseError]) -> Iterator[type[RecenseError]]:
 
 
 _KINDS: Final[Mapping[str, type[RecenseError]]] = {kind.code: kind for kind in _below(RecenseError)}
+_MCP: Final = "/mcp"
 _UNTOUCHED: Final = (TooManyRequests, ServerBusy, StoreBusy)
 
 
-def error_of(status: int, body: bytes) -> RecenseError:
-    """Return the error that an answer other than a good one tells.
+def error_of(status: int, body: bytes, address: str = "") -> RecenseError:
+    """Return the error that an answer other than a good one tells; it came from ``address``.
 
     One that this version does not know, and what is no problem of ours, is a ServerFault.
     """
@@ -35,12 +37,21 @@ def error_of(status: int, body: bytes) -> RecenseError:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return ServerFault(
             f"the answer has the status {status} and is no problem of recense",
-            hint="a proxy on the way may have answered, or another program",
+            hint=_whose(address),
         )
     kind = _KINDS.get(problem.code)
     if kind is None:
         return ServerFault(f"{problem.detail} ({problem.code})", hint=problem.hint)
     return kind(problem.detail, hint=problem.hint)
+
+
+def _whose(address: str) -> str:
+    """Return who may have answered at an address what our server does not."""
+    asked = address.rstrip("/")
+    if urlsplit(asked).path.endswith(_MCP):
+        server = asked.removesuffix(_MCP)
+        return f"{_MCP} is where models are answered, and not this client: ask {server}"
+    return "a proxy on the way may have answered, or another program"
 
 
 def is_refused_untouched(error: RecenseError) -> bool:

@@ -21,6 +21,7 @@ from recense.operations.agents import (
     BeginAction,
     EndAction,
     PointerView,
+    Probed,
     SetPointer,
 )
 
@@ -109,6 +110,27 @@ class EndAgentAction(EndAction, kw_only=True, forbid_unknown_fields=True):
 
     agent: str
     epoch: int
+
+
+class LookedUpAction(Value, kw_only=True, forbid_unknown_fields=True):
+    """What its caller found out about an action of class *checkable* that a holder before left
+    open. One that was not done is closed; begun again under its call id it is made again.
+    """
+
+    action: str
+    answer: Probed
+
+
+class ReconcileActions(Value, kw_only=True, forbid_unknown_fields=True):
+    """An agent whose open actions of holders before are to be settled by the rules of their
+    classes: a *read* is abandoned, an *unsafe* one becomes unknown, and a *checkable* one is what
+    ``looked_up`` says. What is *idempotent* or *keyed* stays open: its caller makes it again, with
+    the action's key, and ends the action.
+    """
+
+    agent: str
+    epoch: int
+    looked_up: tuple[LookedUpAction, ...] = ()
 
 
 class ListAgents(Value, kw_only=True, forbid_unknown_fields=True):

@@ -16,6 +16,7 @@ from recense.operations.agent_calls import (
     ListPointers,
     PointerList,
     RecentTurns,
+    ReconcileActions,
     RecordTurn,
     ReleaseAgent,
     ReleasedAgent,
@@ -39,6 +40,7 @@ from recense.operations.agents import (
     OutputView,
     PointerView,
     ReadOutput,
+    Reconciled,
     ResumeAgent,
     StateView,
     TurnPage,
@@ -173,6 +175,15 @@ END_ACTION: Final = Operation(
     scope="agent",
     changes=True,
 )
+RECONCILE_ACTIONS: Final = Operation(
+    name="reconcile_actions",
+    summary="Say what was found out of actions that a holder before left open, and close the rest.",
+    request=ReconcileActions,
+    answer=Reconciled,
+    surface="agent",
+    scope="agent",
+    changes=True,
+)
 LIST_ACTIONS: Final = Operation(
     name="list_actions",
     summary="List the actions of an agent, newest first, or those alone that are not settled.",
@@ -222,6 +233,7 @@ AGENT_OPERATIONS: Final[tuple[AnyOperation, ...]] = (
     LIST_POINTERS,
     BEGIN_ACTION,
     END_ACTION,
+    RECONCILE_ACTIONS,
     LIST_ACTIONS,
     LIST_AGENTS,
     SHOW_AGENT,

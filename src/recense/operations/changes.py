@@ -30,9 +30,11 @@ class SessionChange(Value, kw_only=True):
 
 
 class ChangesLost(Value, kw_only=True):
-    """What cannot be told any more to who was away: which sessions changed meanwhile. List them."""
+    """What cannot be told any more to who was away: which sessions changed meanwhile, or, where the
+    store is behind what its reader was told, which facts are there. List them.
+    """
 
-    of: Literal["sessions"] = "sessions"
+    of: Literal["sessions", "facts"] = "sessions"
 
 
 class ChangesEnded(Value, kw_only=True):

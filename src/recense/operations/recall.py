@@ -26,7 +26,8 @@ class RecallRequest(Value, kw_only=True, forbid_unknown_fields=True):
     ``origin`` is one origin, ``all``, or None for everything but sub-agents and headless runs.
     ``since`` and ``until`` are RFC 3339 instants or ISO 8601 dates, both inclusive: a date is its
     whole day in UTC, so that it begins at its first instant as ``since`` and ends with its last as
-    ``until``. An instant without a zone is one in UTC.
+    ``until``. An instant without a zone is one in UTC. With ``explain`` each passage says why it
+    stands where it stands.
     """
 
     terms: tuple[str, ...] = ()
@@ -38,6 +39,7 @@ class RecallRequest(Value, kw_only=True, forbid_unknown_fields=True):
     until: str | None = None
     origin: Origin | Literal["all"] | None = None
     exclude: Exclude | None = None
+    explain: bool = False
 
 
 class MoreRequest(Value, kw_only=True, forbid_unknown_fields=True):

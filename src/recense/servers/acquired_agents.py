@@ -14,7 +14,6 @@ from recense.operations.agent_calls import AgentLease, ReleaseAgent, ReleasedAge
 from recense.operations.agents import AgentContext
 from recense.servers.catalogue import answer
 from recense.servers.handling import OperationCall
-from recense.services.memory import Memory
 
 _TAKING: Final = frozenset({asked.AGENT_RESUME.name, asked.AGENT_ACQUIRE.name})
 
@@ -24,7 +23,7 @@ class AcquiredAgents:
 
     def __init__(self) -> None:
         self._lock: Final = threading.Lock()
-        self._held: Final[dict[tuple[str, int], Memory]] = {}
+        self._held: Final[dict[tuple[str, int], OperationCall]] = {}
         self._is_over = False
 
     def answer(self, name: str, call: OperationCall, request: Value) -> Value:
@@ -37,7 +36,7 @@ class AcquiredAgents:
                 name in _TAKING and epoch
             ):
                 with self._lock:
-                    self._held[agent, epoch] = call.memory
+                    self._held[agent, epoch] = call
                     is_over = self._is_over
                 if is_over:
                     self.release_all()
@@ -58,12 +57,13 @@ class AcquiredAgents:
             held = dict(self._held)
             self._held.clear()
         with ExitStack() as releasing:
-            for (agent, epoch), memory in held.items():
-                releasing.callback(_release, memory, ReleaseAgent(agent=agent, epoch=epoch))
+            for (agent, epoch), call in held.items():
+                releasing.callback(_release, call, ReleaseAgent(agent=agent, epoch=epoch))
 
 
-def _release(memory: Memory, request: ReleaseAgent) -> None:
+def _release(call: OperationCall, request: ReleaseAgent) -> None:
+    """Give an agent back as who took it: to another it is not given."""
     try:
-        memory.agents.calls.release(request)
+        answer(asked.AGENT_RELEASE.name, call, request)
     except LeaseLost:
         return  # another has it: there is nothing to give back

@@ -11,6 +11,7 @@ from recense.operations.agent_calls import (
     ListPointers,
     PointerList,
     RecentTurns,
+    ReconcileActions,
     RecordTurn,
     ReleaseAgent,
     ReleasedAgent,
@@ -34,12 +35,14 @@ from recense.operations.agents import (
     OutputView,
     PointerView,
     ReadOutput,
+    Reconciled,
     ResumeAgent,
     StateView,
     TurnPage,
 )
 from recense.operations.keys import Credential
 from recense.servers.handling import Handled, OperationCall, handled
+from recense.services.agent_calls import AgentCalls
 
 
 def _holder(credential: Credential) -> str | None:
@@ -47,28 +50,40 @@ def _holder(credential: Credential) -> str | None:
     return None if credential.key_id is None else f"key {credential.key_id}"
 
 
+def _calls(call: OperationCall) -> AgentCalls:
+    """Return the calls as who asks makes them. Every key of one agent is that agent, whichever came
+    first; any other key is itself, in as many processes as have it.
+    """
+    credential = call.credential
+    if credential.agent is not None:
+        taker = f"agent {credential.agent}"
+    else:
+        taker = _holder(credential) or ""
+    return call.memory.agents.calls.asked_by(taker)
+
+
 def _resume(call: OperationCall, request: ResumeAgent) -> AgentContext:
-    return call.memory.agents.calls.resume(request, holder=_holder(call.credential))
+    return _calls(call).resume(request, holder=_holder(call.credential))
 
 
 def _acquire(call: OperationCall, request: AcquireAgent) -> AgentLease:
-    return call.memory.agents.calls.acquire(request, holder=_holder(call.credential))
+    return _calls(call).acquire(request, holder=_holder(call.credential))
 
 
 def _renew(call: OperationCall, request: RenewAgent) -> AgentLease:
-    return call.memory.agents.calls.renew(request)
+    return _calls(call).renew(request)
 
 
 def _release(call: OperationCall, request: ReleaseAgent) -> ReleasedAgent:
-    return call.memory.agents.calls.release(request)
+    return _calls(call).release(request)
 
 
 def _update_state(call: OperationCall, request: UpdateWorkingState) -> StateView:
-    return call.memory.agents.calls.update_state(request)
+    return _calls(call).update_state(request)
 
 
 def _record_turn(call: OperationCall, request: RecordTurn) -> AddedTurn:
-    return call.memory.agents.calls.record_turn(request)
+    return _calls(call).record_turn(request)
 
 
 def _recent_turns(call: OperationCall, request: RecentTurns) -> TurnPage:
@@ -76,7 +91,7 @@ def _recent_turns(call: OperationCall, request: RecentTurns) -> TurnPage:
 
 
 def _store_output(call: OperationCall, request: StoreOutput) -> OutputView:
-    return call.memory.agents.calls.store_output(request)
+    return _calls(call).store_output(request)
 
 
 def _fetch_output(call: OperationCall, request: ReadOutput) -> OutputPiece:
@@ -84,11 +99,11 @@ def _fetch_output(call: OperationCall, request: ReadOutput) -> OutputPiece:
 
 
 def _set_pointer(call: OperationCall, request: SetAgentPointer) -> PointerView:
-    return call.memory.agents.calls.set_pointer(request)
+    return _calls(call).set_pointer(request)
 
 
 def _remove_pointer(call: OperationCall, request: RemovePointer) -> RemovedPointer:
-    return call.memory.agents.calls.remove_pointer(request)
+    return _calls(call).remove_pointer(request)
 
 
 def _list_pointers(call: OperationCall, request: ListPointers) -> PointerList:
@@ -96,11 +111,15 @@ def _list_pointers(call: OperationCall, request: ListPointers) -> PointerList:
 
 
 def _begin_action(call: OperationCall, request: BeginAgentAction) -> BegunAction:
-    return call.memory.agents.calls.begin_action(request)
+    return _calls(call).begin_action(request)
 
 
 def _end_action(call: OperationCall, request: EndAgentAction) -> ActionView:
-    return call.memory.agents.calls.end_action(request)
+    return _calls(call).end_action(request)
+
+
+def _reconcile_actions(call: OperationCall, request: ReconcileActions) -> Reconciled:
+    return _calls(call).reconcile(request)
 
 
 def _list_actions(call: OperationCall, request: ListActions) -> ActionList:
@@ -136,6 +155,7 @@ AGENT_HANDLERS: tuple[Handled, ...] = (
     handled(asked.LIST_POINTERS, _list_pointers),
     handled(asked.BEGIN_ACTION, _begin_action),
     handled(asked.END_ACTION, _end_action),
+    handled(asked.RECONCILE_ACTIONS, _reconcile_actions),
     handled(asked.LIST_ACTIONS, _list_actions),
     handled(asked.LIST_AGENTS, _list_agents),
     handled(asked.SHOW_AGENT, _show_agent),

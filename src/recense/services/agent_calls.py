@@ -2,11 +2,13 @@
 
 Law: nothing is kept here between two calls. Who holds an agent is what the store says, so servers
 may begin anew, or be several, and an agent whose holder is dead is free when its time is over. A
-call that does not hold its epoch changes nothing. What a call does is what `Agent` does; of two at
+call that does not hold its epoch changes nothing, nor does one by another than who took it: an
+epoch can be guessed. What a call does is what `Agent` does; of two at
 once under one epoch, which servers cannot keep apart, each builds on what the other kept.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from typing import Final, TypeVar
 
 import msgspec
@@ -15,12 +17,19 @@ from msgspec.structs import replace
 from recense.core.agents.briefing import Tokens
 from recense.core.agents.values import StateUpdate
 from recense.core.text.tokens import estimate_tokens
-from recense.limits import BRIEFING_TOKENS_DEFAULT, DECISION_NOTE_BYTES_MAX, LEASE_TTL_MS
+from recense.errors import InvalidRequest
+from recense.limits import (
+    BRIEFING_TOKENS_DEFAULT,
+    DECISION_NOTE_BYTES_MAX,
+    LEASE_TTL_MS,
+    UNSETTLED_ACTIONS_MAX,
+)
 from recense.operations.agent_calls import (
     AcquireAgent,
     AgentLease,
     BeginAgentAction,
     EndAgentAction,
+    ReconcileActions,
     RecordTurn,
     ReleaseAgent,
     ReleasedAgent,
@@ -39,10 +48,13 @@ from recense.operations.agents import (
     AgentContext,
     BeginAction,
     BegunAction,
+    CannotTell,
     DecideAction,
     EndAction,
     OutputView,
     PointerView,
+    Probed,
+    Reconciled,
     ResumeAgent,
     SetPointer,
     StateView,
@@ -58,7 +70,8 @@ from recense.services.agent_leases import (
     require_askable,
 )
 from recense.services.agent_reading import AgentReading, required_head
-from recense.services.agent_records import read_seen_head
+from recense.services.agent_reconciling import ActionHandler
+from recense.services.agent_records import Head, read_seen_head
 from recense.services.agent_store import AgentStore
 from recense.services.agent_writer import AgentWriter
 from recense.services.conflicts import in_spite_of_conflicts
@@ -79,12 +92,28 @@ class AgentCalls:
     """
 
     def __init__(
-        self, store: AgentStore, reading: AgentReading, briefing: AgentBriefing, *, holder: str
+        self,
+        store: AgentStore,
+        reading: AgentReading,
+        briefing: AgentBriefing,
+        *,
+        holder: str,
+        taker: str = "",
     ) -> None:
+        """``taker`` is who asks, by what a server knows of its caller and no caller can say of
+        itself; empty is who has the store itself.
+        """
         self._store: Final = store
         self._reading: Final = reading
         self._briefing: Final = briefing
         self._holder: Final = holder
+        self._taker: Final = taker
+
+    def asked_by(self, taker: str) -> "AgentCalls":
+        """Return the calls as another than who has the store itself makes them."""
+        return AgentCalls(
+            self._store, self._reading, self._briefing, holder=self._holder, taker=taker
+        )
 
     def resume(
         self,
@@ -107,18 +136,15 @@ class AgentCalls:
                 head = read_seen_head(reader, request.agent).head
                 context = self._briefing.context(reader, head, request.token_budget, tokens)
             return replace(context, epoch=0)
-        writer = self._taken(asked)
-        try:
+        with self._taken(asked) as writer:
             return self._agent(writer, request.token_budget, tokens).brief()
-        except BaseException:
-            writer.lease.release()
-            raise
 
     def acquire(self, request: AcquireAgent, *, holder: str | None = None) -> AgentLease:
         """Take an agent, and return its lease. Raises LeaseHeld and InvalidRequest."""
         request = typed(request, AcquireAgent)
         asked = self._asked(request, holder)
-        return self._lease(self._taken(asked))
+        with self._taken(asked) as writer:
+            return self._lease(writer)
 
     def renew(self, request: RenewAgent) -> AgentLease:
         """Let an agent be held for its time from now, and return its lease."""
@@ -173,10 +199,49 @@ class AgentCalls:
         end = _asked_for(request, EndAction)
         return self._as(request.agent, request.epoch, lambda agent: agent.end_action(end))
 
+    def reconcile(self, request: ReconcileActions) -> Reconciled:
+        """Settle what holders before left open; see `AgentReconciling.reconcile`. The caller has
+        looked things up beforehand, and nothing here makes a call again.
+
+        Raises NotFound for an action that is not there, and InvalidRequest for one that is open and
+        none of those that are looked up: then nothing is settled.
+        """
+        request = typed(request, ReconcileActions)
+        if len(request.looked_up) > UNSETTLED_ACTIONS_MAX:
+            raise InvalidRequest(
+                f"looked_up has {len(request.looked_up)} actions; at most {UNSETTLED_ACTIONS_MAX} "
+                "are unsettled at once"
+            )
+        writer = self._writer(request.agent, request.epoch)
+        with writer.losing():
+            writer.lease.required()
+        handlers = self._handlers(request)
+        return self._agent(writer).reconcile(handlers)
+
+    def _handlers(self, request: ReconcileActions) -> Mapping[str, ActionHandler]:
+        """Return handlers that answer what a caller found out."""
+        found = {each.action: each.answer for each in request.looked_up}
+        with self._store.reading() as reader:
+            actions = [required_action(reader, request.agent, each) for each in found]
+        for action in actions:
+            is_of_before = action.action_class == "checkable" and action.epoch < request.epoch
+            if action.outcome is None and not is_of_before:
+                raise InvalidRequest(
+                    f"action {action.action_id} is {action.action_class}, begun under epoch "
+                    f"{action.epoch}; expected a checkable one of an epoch before",
+                    hint="end_action says what an action came to",
+                )
+
+        def probe(action: ActionView) -> Probed:
+            return found.get(action.id, CannotTell())
+
+        return {action.tool: ActionHandler(probe=probe) for action in actions}
+
     def decide(self, request: DecideAction, *, holder: str | None = None) -> ActionView:
         """Keep what a person says became of an action, and return it. Without an epoch the agent
-        is taken for this moment. Raises LeaseHeld while it runs, NotFound, and InvalidRequest for
-        an action that is settled.
+        is taken for this moment; with one it is decided beside its holder, whoever took it: who
+        decides looks after the store. Raises LeaseHeld while it runs, NotFound, and InvalidRequest
+        for an action that is settled.
         """
         request = typed(request, DecideAction)
         require_bytes("note", request.note, DECISION_NOTE_BYTES_MAX)
@@ -184,14 +249,15 @@ class AgentCalls:
             required_head(reader, request.agent)
             required_action(reader, request.agent, request.action)
         if request.epoch is not None:
-            writer = self._writer(request.agent, request.epoch)
+            lease = held_elsewhere(self._store, request.agent, request.epoch)
+            writer = AgentWriter(self._store, lease, request.agent)
             return in_spite_of_conflicts(lambda: _decided(writer, request))
         by = self._by(holder)
-        writer = self._taken(AskedLease(agent=request.agent, holder=by, ttl_ms=LEASE_TTL_MS))
-        try:
-            return _decided(writer, request)
-        finally:
+        asked = AskedLease(agent=request.agent, holder=by, ttl_ms=LEASE_TTL_MS)
+        with self._taken(asked) as writer:
+            decided = _decided(writer, request)
             writer.lease.release()
+            return decided
 
     def _as(self, agent: str, epoch: int, act: Callable[[Agent], _Answer]) -> _Answer:
         """Return what an agent's holder does, done again on what there is then where the same
@@ -221,13 +287,36 @@ class AgentCalls:
     def _by(self, holder: str | None) -> str:
         return self._holder if holder is None else holder
 
-    def _taken(self, asked: AskedLease) -> AgentWriter:
-        writer = AgentWriter(self._store, asked_from_elsewhere(self._store, asked), asked.agent)
+    @contextmanager
+    def _taken(self, asked: AskedLease) -> Generator[AgentWriter]:
+        """Hold the writer of an agent that is taken now; it is given back where the block fails:
+        nobody is told of its epoch then.
+        """
+        lease = asked_from_elsewhere(self._store, asked)
+        writer = AgentWriter(self._store, lease, asked.agent, taker=self._taker)
         writer.take()
-        return writer
+        try:
+            yield writer
+        except BaseException:
+            writer.lease.release()
+            raise
 
     def _writer(self, agent: str, epoch: int) -> AgentWriter:
-        return AgentWriter(self._store, held_elsewhere(self._store, agent, epoch), agent)
+        """Return the writer of who holds an agent under an epoch. Raises LeaseLost where another
+        took it under that, or nobody was told of that yet.
+        """
+        lease = held_elsewhere(self._store, agent, epoch)
+        with self._store.reading() as reader:
+            seen = read_seen_head(reader, agent)
+        head = seen.head
+        writer = AgentWriter(self._store, lease, agent, seen=seen)
+        if head.epoch < epoch or (head.epoch == epoch and not self._is_taker(head)):
+            with writer.losing():
+                raise lease.of_another()
+        return writer
+
+    def _is_taker(self, head: Head) -> bool:
+        return head.taker is None or head.taker == self._taker
 
     def _lease(self, writer: AgentWriter) -> AgentLease:
         with writer.losing():

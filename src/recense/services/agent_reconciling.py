@@ -48,6 +48,7 @@ from recense.services.agent_records import action_record
 from recense.services.agent_turns import draft_turn
 from recense.services.agent_views import action_view
 from recense.services.agent_writer import AgentWriter
+from recense.services.conflicts import in_spite_of_conflicts
 
 _Answer = TypeVar("_Answer", bound=msgspec.Struct)
 
@@ -128,6 +129,9 @@ class AgentReconciling:
         )
 
     def _settled(self, action: Action, verdict: _Verdict) -> SettledAction:
+        return in_spite_of_conflicts(lambda: self._settled_now(action, verdict))
+
+    def _settled_now(self, action: Action, verdict: _Verdict) -> SettledAction:
         with self._writer.writing() as draft:
             action = self._newest(action)
             if action.outcome is None:

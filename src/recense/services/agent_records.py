@@ -64,15 +64,18 @@ class KnownAgent(Value, kw_only=True):
 
 
 class Head(Value, kw_only=True):
-    """Where an agent stands. ``session`` holds its turns from now on: another after each time that
-    its session was forgotten. ``goal``, ``step`` and ``milestone`` are those of its working state,
-    for lists, and may be cut. ``writes`` counts its commits, so that no head is like one before.
+    """Where an agent stands. ``taker`` is who took it under ``epoch``, by what a server knows of
+    its caller: empty for who has the store itself, None where an earlier release wrote it.
+    ``session`` holds its turns from now on: another after each time that its session was forgotten.
+    ``goal``, ``step`` and ``milestone`` are those of its working state, for lists, and may be cut.
+    ``writes`` counts its commits, so that no head is like one before.
     """
 
     agent: str
     session: str
     epoch: int = 0
     holder: str | None = None
+    taker: str | None = None
     state_version: int = 0
     goal: str = ""
     step: int = 0

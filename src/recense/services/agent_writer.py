@@ -74,12 +74,24 @@ class WriterLease(Protocol):
 class AgentWriter:
     """Writes as one agent; its methods may be called by any thread, one writes at a time."""
 
-    def __init__(self, store: AgentStore, lease: WriterLease, agent: str) -> None:
+    def __init__(
+        self,
+        store: AgentStore,
+        lease: WriterLease,
+        agent: str,
+        *,
+        taker: str = "",
+        seen: SeenHead | None = None,
+    ) -> None:
+        """``taker`` is who takes the lease, by what a server knows of its caller. ``seen`` is where
+        the agent stood a moment ago, for a writer whose lease is taken already.
+        """
         self.store: Final = store
         self.lease: Final = lease
         self.agent: Final = agent
         self._lock: Final = threading.RLock()
-        self._seen: SeenHead | None = None
+        self._taker: Final = taker
+        self._seen = seen
 
     def take(self) -> Head:
         """Return where the agent stands, with the lease taken and its holder written down. Raises
@@ -93,6 +105,7 @@ class AgentWriter:
                     head,
                     epoch=lease.epoch,
                     holder=self.lease.holder,
+                    taker=self._taker,
                     session=self.store.current_session(head),
                 )
                 with self.losing():

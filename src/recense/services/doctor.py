@@ -19,10 +19,13 @@ from recense.services.retention import Retentions, retention_check
 
 
 class SettingsAndPaths(Value, kw_only=True):
-    """What a person should know beside the store: the settings in force, and where things are."""
+    """What a person should know beside the store: the settings in force, where things are, and how
+    the control file is, where there can be one.
+    """
 
     settings: tuple[SettingView, ...] = ()
     paths: Mapping[str, str] = {}
+    examine_control: Callable[[], HealthCheck] | None = None
 
 
 class Doctor:
@@ -49,8 +52,9 @@ class Doctor:
         self._importer_faults = importer_faults
         self._surroundings = surroundings
 
-    def health(self) -> Health:
-        """Return every check; the store is ok when all of them are.
+    def health(self, *, everywhere: bool = False) -> Health:
+        """Return every check; the store is ok when all of them are. With ``everywhere`` the control
+        file is looked at too, which is of all namespaces: for who runs the process.
 
         ``counts["sources_gone"]`` is how many sessions are kept whose source file is no longer on
         disk: nothing is wrong with that, and nothing can be read again from them.
@@ -80,6 +84,7 @@ class Doctor:
             retention_check(retentions),
             _secrets(secrets),
             facts.check(),
+            *self._control_checks(everywhere=everywhere),
         )
         gone = sum(
             session.source_path is not None and not self._is_available(session.source_path)
@@ -104,6 +109,10 @@ class Doctor:
             secrets=secrets,
             retention=retentions,
         )
+
+    def _control_checks(self, *, everywhere: bool) -> tuple[HealthCheck, ...]:
+        examine = self._surroundings.examine_control
+        return () if examine is None or not everywhere else (examine(),)
 
     def _importers_check(self, sessions: Iterable[Session]) -> HealthCheck:
         """Check that every importer works of which sessions wait or that somebody installed."""

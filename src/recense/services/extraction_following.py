@@ -5,7 +5,7 @@ person, who sees what it costs. A session is read when a turn of it has ended an
 a batch, or when nobody said anything in it for long. Text alone decides that: no tool is special.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from recense.core.extraction.coverage import Reading, left_after, left_since
@@ -61,11 +61,12 @@ class FollowedExtraction:
         self._since: Final = self._switched_on(extractor.extractor_id)
         self._looked_at: Final[dict[str, tuple[int, int]]] = {}
 
-    def look(self) -> tuple[SessionRun, ...]:
-        """Read every session that is due, and return what came of it: nothing of most.
+    def look(self) -> Iterator[SessionRun]:
+        """Read every session that is due, one after the other, and yield what came of each: nothing
+        of most. What is not asked for any more is not read.
 
         A session that was not due is not looked at again before it grows or has been idle for long.
-        Raises the faults of the store.
+        Raises the faults of the store: what was not read then is due at the next look.
         """
         with self._transcripts.snapshot() as reader:
             rows = [
@@ -73,15 +74,23 @@ class FollowedExtraction:
                 for row in reader.sessions()
                 if (row.last_event_at or 0) >= self._since and not is_hidden(row, reader.outline)
             ]
-        due = [row.session_id for row in rows if self._is_due(row)]
         budget = RunBudget(self._days, None)
-        return tuple(self._reading.read(each, budget, _unheard, since=self._since) for each in due)
+        for row in rows:
+            if self._is_due(row):
+                yield self._read(row.session_id, budget)
+
+    def _read(self, session: str, budget: RunBudget) -> SessionRun:
+        try:
+            return self._reading.read(session, budget, _unheard, since=self._since)
+        except RecenseError:
+            self._looked_at.pop(session, None)
+            raise
 
     def before(self, wait: Wait, tell: Tell) -> Wait:
         """Return what reads all that is due and then waits as ``wait`` does.
 
-        ``tell`` is told what came of each session, and of an error that may pass; any other is
-        raised.
+        ``tell`` is told what came of each session before the next is read, and of an error that may
+        pass; any other is raised, and so is what ``tell`` raises.
         """
 
         def read_and_wait(seconds: float) -> bool:

@@ -4,6 +4,7 @@ Law: the key, what was asked and what was answered are one record, in the commit
 where nothing else was written.
 """
 
+import re
 from hashlib import sha256
 from typing import Final
 
@@ -16,6 +17,10 @@ from recense.ports.records import Record, RecordReader
 from recense.services.admission import require_identifier
 from recense.services.fact_collections import CONTROL
 from recense.services.fact_records import request_id
+
+_DERIVED: Final = re.compile(r"http-[0-9a-f]{40}")
+"""A key that a door made of what its caller sent as one (`recense.servers.http.calling`): who asked
+has never seen it, so it is not shown."""
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
 
@@ -50,8 +55,9 @@ def known_answer(reader: RecordReader, request: RememberFact | ForgetFact) -> by
         return None
     outcome = outcome_of(found)
     if outcome.asked != _digest(request):
+        shown = "" if _DERIVED.fullmatch(key) else f" {key!r}"
         raise IdempotencyMismatch(
-            f"the idempotency key {key!r} was used for another request",
+            f"the idempotency key{shown} was used for another request",
             hint="a key is for one request and its repetitions; use a new one",
         )
     return bytes(outcome.answer)

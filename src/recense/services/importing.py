@@ -138,7 +138,7 @@ class Importing:
                 hint="set store_secrets to redact",
             )
         began = self._clock.elapsed_ms()
-        importers = self._chosen(source)
+        importers = self.chosen(source)
         files, left_out = self._find(importers, paths, progress, by_head=source is not None)
         bytes_total = sum(_size(path) for path in files)
         outcomes = list(left_out)
@@ -203,7 +203,8 @@ class Importing:
             took_ms=self._clock.elapsed_ms() - began,
         )
 
-    def _chosen(self, source: str | None) -> list[Importer]:
+    def chosen(self, source: str | None) -> list[Importer]:
+        """Return the importer of a source, all where none is named. Raises as `run` does."""
         if source is None:
             return list(self._importers.values())
         if source in self._importer_faults:
@@ -211,8 +212,7 @@ class Importing:
         importer = self._importers.get(source)
         if importer is None:
             raise InvalidRequest(
-                f"unknown source {quoted(source)}; expected one of "
-                f"{', '.join(sorted(self._importers))}",
+                f"unknown source {quoted(source)}; expected {', '.join(sorted(self._importers))}",
                 hint="name a source, a path, or neither: recense import",
             )
         return [importer]

@@ -107,8 +107,8 @@ class Keys:
         self._lock: Final = threading.Lock()
         self._verified: Final[OrderedDict[bytes, _Verified]] = OrderedDict()
 
-    def check(self, key: str | None) -> Credential:
-        """Return the credential that a key proves.
+    def check(self, key: str | None, *, anew: bool = False) -> Credential:
+        """Return the credential that a key proves; ``anew`` asks the store, whatever is remembered.
 
         Raises KeyMissing for none, and KeyRefused for one that is unknown, expired or revoked;
         and what the store raises where it cannot be asked.
@@ -122,6 +122,8 @@ class Keys:
         if named is None:
             raise _refused()
         digest = sha256(key.encode()).digest()
+        if anew:
+            self._forget(digest)
         credential = self._remembered(digest)
         if credential is None:
             asked_at_ms = self._clock.elapsed_ms()

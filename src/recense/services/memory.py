@@ -124,6 +124,12 @@ class Memory(FactMemory, AgentMemory):
         """Return the names of the sources that can be imported; see `Importing.source_names`."""
         return self._services.importing.source_names()
 
+    def require_source(self, source: str | None) -> None:
+        """Raise InvalidRequest for a source that there is not, and MissingExtra for one that cannot
+        be imported here; None is any.
+        """
+        self._services.importing.chosen(source)
+
     def import_sessions(
         self,
         source: str | None = None,
@@ -174,19 +180,18 @@ class Memory(FactMemory, AgentMemory):
         self,
         request: RecallRequest,
         *,
-        explain: bool = False,
         is_cancelled: IsCancelled = never,
     ) -> RecallAnswer:
         """Answer a request; see `Recall.recall`."""
-        return self._services.recall.recall(request, explain=explain, is_cancelled=is_cancelled)
+        return self._services.recall.recall(request, is_cancelled=is_cancelled)
 
-    def recall_by_scan(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
+    def recall_by_scan(self, request: RecallRequest) -> RecallAnswer:
         """Answer a request by reading every session; see `Recall.recall_by_scan`."""
-        return self._services.recall.recall_by_scan(request, explain=explain)
+        return self._services.recall.recall_by_scan(request)
 
-    def verify_scan(self, request: RecallRequest, *, explain: bool = False) -> ScanVerification:
+    def verify_scan(self, request: RecallRequest) -> ScanVerification:
         """Answer a request both ways and compare; see `Recall.verify_scan`."""
-        return self._services.recall.verify_scan(request, explain=explain)
+        return self._services.recall.verify_scan(request)
 
     def index(
         self, progress: Callable[[Progress], None] = _silent, *, anew: bool = False
@@ -315,9 +320,9 @@ class Memory(FactMemory, AgentMemory):
         """What a server needs of the store beside its operations."""
         return self._services.serving()
 
-    def doctor(self) -> Health:
+    def doctor(self, *, everywhere: bool = False) -> Health:
         """Examine the store; see `Doctor.health`."""
-        return self._services.doctor.health()
+        return self._services.doctor.health(everywhere=everywhere)
 
     def digest(self) -> Digest:
         """Return the store's digest; see `Doctor.digest`."""

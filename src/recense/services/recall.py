@@ -102,17 +102,15 @@ class Recall:
         self,
         request: RecallRequest,
         *,
-        explain: bool = False,
         reranked_max: int = RERANKED_HITS_MAX,
         is_cancelled: IsCancelled = never,
     ) -> RecallAnswer:
         """Answer a request from one snapshot of the store; asking again changes nothing. One with
         neither terms nor a question is answered with a profile.
 
-        ``explain`` says for each passage why it stands where it stands; ``reranked_max`` is how
-        many hits a question re-ranks, the best by its terms. Raises Cancelled; Incognito,
-        InvalidRequest or CredentialShaped for a request refused before anything is read, NotFound
-        for a session that is not there, and the faults of the store.
+        ``reranked_max`` is how many hits a question re-ranks, the best by its terms. Raises
+        Cancelled; Incognito, InvalidRequest or CredentialShaped for a request refused before
+        anything is read, NotFound for a session that is not there, and the faults of the store.
         """
         began = self._clock.elapsed_ms()
         if not request.terms and request.question is None:
@@ -121,11 +119,11 @@ class Recall:
         facts = self._facts(query)
         with self._store.snapshot() as reader:
             answer = self._narrowed(
-                reader, query, facts, is_explained=explain, is_cancelled=is_cancelled
+                reader, query, facts, is_explained=request.explain, is_cancelled=is_cancelled
             )
         return self._timed(answer, began)
 
-    def recall_by_scan(self, request: RecallRequest, *, explain: bool = False) -> RecallAnswer:
+    def recall_by_scan(self, request: RecallRequest) -> RecallAnswer:
         """Answer a request by reading every eligible session: what `recall` has to be equal to.
 
         Raises as `recall`.
@@ -134,19 +132,19 @@ class Recall:
         query = self._admitted(request)
         facts = self._facts(query)
         with self._store.snapshot() as reader:
-            answer = self._answer(reader, query, facts, None, (), is_explained=explain)
+            answer = self._answer(reader, query, facts, None, (), is_explained=request.explain)
         return self._timed(answer, began)
 
-    def verify_scan(self, request: RecallRequest, *, explain: bool = False) -> ScanVerification:
+    def verify_scan(self, request: RecallRequest) -> ScanVerification:
         """Answer a request both ways from one snapshot, and compare. Raises as `recall`."""
         began = self._clock.elapsed_ms()
         query = self._admitted(request)
         facts = self._facts(query)
         with self._store.snapshot() as reader:
-            answer = self._narrowed(reader, query, facts, is_explained=explain)
+            answer = self._narrowed(reader, query, facts, is_explained=request.explain)
             answer = self._timed(answer, began)
             began = self._clock.elapsed_ms()
-            by_scan = self._answer(reader, query, facts, None, (), is_explained=explain)
+            by_scan = self._answer(reader, query, facts, None, (), is_explained=request.explain)
         difference = first_difference(answer, by_scan)
         return ScanVerification(
             answer=answer,

@@ -3,7 +3,8 @@
 Laws: the store alone says whether a lease holds, so a server that begins anew, and another on the
 same store, know as much as the one that gave it. It is renewed when its holder speaks, and by
 nothing else: whoever is silent for its time has lost it, and is told so. The epoch keeps a holder
-of before from writing. It is no secret, and keeps nobody out who may name the agent.
+of before from writing. It is no secret: who took it is remembered beside it, and
+`recense.services.agent_calls` keeps everybody else out.
 """
 
 from typing import Final
@@ -83,6 +84,16 @@ class SpokenLease:
             f"{self._what} is not held under epoch {self._epoch}: {self._lost_because}",
             hint=f"nothing of this call was kept; {self._again} again to go on from what is",
         )
+
+    def of_another(self) -> LeaseLost:
+        """Return the error for a call by another than who took the lease: that it is over, where it
+        is.
+        """
+        newest = self._records.newest_lease(self._name)
+        if newest is None or newest.lease.epoch != self._epoch or not newest.left_ms:
+            return self._not_held(newest)
+        self.lose("it is another caller who took it")
+        return self.lost_error()
 
     def release(self) -> None:
         """Give the lease back. What is over already stays so. Raises LeaseLost where another has

@@ -52,6 +52,7 @@ from recense.services.writing import Writing
 from recense.settings.layers import home_folder, store_file
 from recense.settings.loading import Settings, load_settings
 from recense.wiring.control import no_file, open_control
+from recense.wiring.control_health import examined_control
 from recense.wiring.late import LateMapping, Stores, late_stores, once
 from recense.wiring.policy import Policy, extraction_policy
 
@@ -93,10 +94,7 @@ def open_memory(settings: Settings, *, create: bool = True) -> Memory:
     opens the store. Raises SettingsInvalid for a store URL of no known scheme, and the faults of
     opening the store.
     """
-
-    def opened() -> Stores:
-        return open_stores(settings, create=create, chance=SystemChance())
-
+    opened = functools.partial(open_stores, settings, create=create, chance=SystemChance())
     is_incognito = settings.incognito == "on"
     return join(
         late_stores(opened) if is_incognito else opened(),
@@ -111,6 +109,7 @@ def open_memory(settings: Settings, *, create: bool = True) -> Memory:
             extraction=extraction_policy(settings),
             settings=settings.views(),
             settings_file=settings.file,
+            examine_control=functools.partial(examined_control, settings),
         ),
     )
 
@@ -267,6 +266,7 @@ def _doctor(
         surroundings=SettingsAndPaths(
             settings=policy.settings,
             paths={"settings_file": policy.settings_file or "none", "home": machine.home},
+            examine_control=policy.examine_control,
         ),
     )
 

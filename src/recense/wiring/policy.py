@@ -1,5 +1,6 @@
 """What the owner of a memory decided, as services are joined by it."""
 
+from collections.abc import Callable
 from typing import Literal
 
 from recense.core.extraction.spending import Prices
@@ -9,7 +10,7 @@ from recense.limits import (
     EXTRACTION_CHUNK_TOKENS_DEFAULT,
     EXTRACTION_DAILY_TOKENS_DEFAULT,
 )
-from recense.operations.admin import SettingView
+from recense.operations.admin import HealthCheck, SettingView
 from recense.settings.loading import Settings
 
 
@@ -58,7 +59,8 @@ _BY_RULES: ExtractionPolicy = ExtractionPolicy()
 class Policy(Value, kw_only=True):
     """What the owner of a memory decided; the fields are those of `recense.settings.Settings`.
 
-    ``settings`` and ``settings_file`` are for the doctor to show.
+    ``settings`` and ``settings_file`` are for the doctor to show, and ``examine_control`` is how it
+    looks at the control file of the store; None where there can be none.
     """
 
     redact_secrets: bool = True
@@ -68,3 +70,4 @@ class Policy(Value, kw_only=True):
     extraction: ExtractionPolicy = _BY_RULES
     settings: tuple[SettingView, ...] = ()
     settings_file: str | None = None
+    examine_control: Callable[[], HealthCheck] | None = None

@@ -11,10 +11,13 @@ import httpx2
 import msgspec
 from typing_extensions import Buffer
 
-from recense.operations.keys import IssueKey, KeyScope
+from recense.operations.keys import IssueKey, KeyScope, RevokeKey
 from recense.servers.http.options import Listening, ServeOptions
 from recense.servers.http.serving import Server
+from recense.services.keys import Keys
 from recense.settings.loading import load_settings
+from recense.wiring.control import open_control
+from recense.wiring.machine import machine_chance, machine_clock
 
 SECONDS_MAX = 30.0
 EVERYTHING: tuple[KeyScope, ...] = ("recall", "remember", "agent", "import", "admin")
@@ -92,6 +95,15 @@ class RunningServer:
             return read_all(connection)
 
 
+def revoked_elsewhere(server: RunningServer, key: str) -> None:
+    """Revoke a key as another process on the same store does: the server is not told."""
+    place = server.server.listening.store.removeprefix("sqlite://")
+    settings = load_settings({"store": f"sqlite://{place}"}, {}, "/", "/")
+    with open_control(settings, create=False) as control:
+        keys = Keys(control, machine_clock(), machine_chance())
+        keys.revoke(RevokeKey(id=key.split("_")[1]))
+
+
 def read_all(connection: socket.socket) -> bytes:
     """Return what comes until the other side closes."""
     came = b""
@@ -112,12 +124,13 @@ def problem(answer: httpx2.Response) -> SomeError:
 
 
 @contextmanager
-def running(folder: Path, options: ServeOptions | None = None) -> Generator[RunningServer]:
+def running(
+    folder: Path, options: ServeOptions | None = None, **more_settings: str
+) -> Generator[RunningServer]:
     """Hold a server that answers, on a store in a folder."""
     log = Log()
-    settings = load_settings(
-        {"store": f"sqlite:///{folder}/store.db"}, {}, str(folder), str(folder)
-    )
+    flags = {"store": f"sqlite:///{folder}/store.db", **more_settings}
+    settings = load_settings(flags, {}, str(folder), str(folder))
     given = options or ServeOptions()
     given = msgspec.structs.replace(given, port=0)
     server = Server(settings, given, version="0.0.0", log=log)

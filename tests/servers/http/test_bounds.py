@@ -1,15 +1,11 @@
-"""How much is worked on, waited for and asked."""
-
-import asyncio
-import threading
+"""How much is asked."""
 
 import pytest
 
-from recense.errors import NotFound, ServerBusy, TooManyRequests
+from recense.errors import TooManyRequests
 from recense.limits import KEYS_METERED_MAX
 from recense.servers.http.metering import Meter
 from recense.servers.http.tracing import trace_of
-from recense.servers.http.workers import Workers
 
 
 class Seconds:
@@ -20,48 +16,6 @@ class Seconds:
 
     def __call__(self) -> float:
         return self.now
-
-
-def test_what_is_worked_on_is_returned_or_raised() -> None:
-    async def ask() -> tuple[int, str]:
-        workers = Workers("test", threads=2, waiting_max=2)
-        try:
-            one = await workers.run(lambda: 1)
-            with pytest.raises(NotFound):
-                await workers.run(missing)
-            return one, await workers.run(lambda: threading.current_thread().name)
-        finally:
-            workers.end()
-
-    def missing() -> None:
-        raise NotFound("there is nothing")
-
-    one, name = asyncio.run(ask())
-    assert one == 1
-    assert name.startswith("recense-test-")
-
-
-def test_who_comes_beyond_those_that_may_wait_is_told_at_once() -> None:
-    async def ask() -> list[int]:
-        workers = Workers("test", threads=1, waiting_max=1)
-        may_end = threading.Event()
-
-        def held() -> int:
-            may_end.wait(30)
-            return 1
-
-        try:
-            taken = [asyncio.ensure_future(workers.run(held)) for _ in range(2)]
-            await asyncio.sleep(0)
-            with pytest.raises(ServerBusy):
-                await workers.run(held)
-            may_end.set()
-            return list(await asyncio.gather(*taken))
-        finally:
-            may_end.set()
-            workers.end()
-
-    assert asyncio.run(ask()) == [1, 1]
 
 
 def test_a_key_may_ask_so_much_at_once_and_so_much_a_second() -> None:

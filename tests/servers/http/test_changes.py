@@ -9,9 +9,16 @@ import httpx2
 import msgspec
 import pytest
 
-from recense.operations.keys import RevokeKey
-from recense.servers.http import following
-from tests.servers.http.serving_world import RunningServer, problem, running
+from recense.limits import KEY_CACHE_MS_MAX, STREAM_KEY_SECONDS_MAX, STREAM_PROOF_SECONDS
+from recense.operations.keys import IssueKey, RevokeKey
+from recense.servers.http import following, proving
+from tests.servers.http.serving_world import (
+    EVERYTHING,
+    RunningServer,
+    problem,
+    revoked_elsewhere,
+    running,
+)
 
 HOME = {"subject": "mira", "predicate": "lives_in", "value": "Oslo"}
 
@@ -93,6 +100,38 @@ def test_who_comes_back_to_another_run_is_told_that_sessions_may_have_changed(
             assert next(events)[0] == "lost"
 
 
+def test_who_was_told_more_than_there_is_hears_so_and_what_comes(
+    server: RunningServer, namespace: str
+) -> None:
+    """As after a backup was put back: else it would wait for the facts that it was told."""
+    with server.client(server.key(namespace)) as client:
+        client.post("/v1/remember_fact", json=HOME)
+        with followed(client) as events:
+            client.post("/v1/remember_fact", json={**HOME, "value": "Bergen"})
+            stamp, run, sessions = next(events)[1].split(".")
+        for ahead in (int(stamp) + 1, 10**18 - 1):
+            with followed(client, f"{ahead}.{run}.{sessions}") as events:
+                told = next(events)
+                assert (told[0], told[2]) == ("lost", {"of": "facts"})
+                assert told[1].split(".")[0] == stamp
+                client.post("/v1/remember_fact", json={**HOME, "value": f"Hamar {ahead}"})
+                came = next(events)
+                assert value_of(came) == f"Hamar {ahead}"
+                stamp = came[1].split(".")[0]
+
+
+def test_sessions_ahead_of_what_a_server_remembers_are_lost(
+    server: RunningServer, namespace: str
+) -> None:
+    with server.client(server.key(namespace)) as client:
+        with followed(client) as events:
+            client.post("/v1/remember_fact", json=HOME)
+            stamp, run, _ = next(events)[1].split(".")
+        with followed(client, f"{stamp}.{run}.999") as events:
+            told = next(events)
+            assert (told[0], told[2]) == ("lost", {"of": "sessions"})
+
+
 @pytest.mark.parametrize("last", ["x", "1", "-1.0.0", "1.zz.1", f"{'9' * 30}.{'0' * 16}.0"])
 def test_an_id_that_is_none_of_an_event_is_refused(server: RunningServer, last: str) -> None:
     with server.client(server.key(), **{"last-event-id": last}) as client:
@@ -111,6 +150,36 @@ def test_a_stream_without_changes_beats_and_ends_with_its_key(
         server.server.namespaces.keys.revoke(RevokeKey(id=key.split("_")[1]))
         (ended,) = events_of(lines)
     assert (ended[0], ended[2]) == ("ended", {"why": "key_refused"})
+
+
+def test_a_stream_ends_with_a_key_that_was_revoked_elsewhere(
+    server: RunningServer, namespace: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """This process remembers a key as verified, and is not told what another one revoked."""
+    monkeypatch.setattr(following, "STREAM_PROOF_SECONDS", 0.05)
+    monkeypatch.setattr(proving, "STREAM_PROOF_SECONDS", 0.05)
+    key = server.key(namespace)
+    with server.client(key) as client, followed(client) as events:
+        revoked_elsewhere(server, key)
+        assert client.post("/v1/recall_facts", json={}).status_code in {200, 401}
+        ended = next(events)
+    assert (ended[0], ended[2]) == ("ended", {"why": "key_refused"})
+
+
+def test_a_stream_ends_when_its_key_expires(
+    server: RunningServer, namespace: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "STREAM_PROOF_SECONDS", 0.05)
+    asked = IssueKey(namespace=namespace, scopes=EVERYTHING, expires_in_seconds=1)
+    key = server.server.namespaces.keys.issue(asked).key
+    with server.client(key) as client, followed(client) as events:
+        ended = next(events)
+    assert (ended[0], ended[2]) == ("ended", {"why": "key_refused"})
+
+
+def test_a_stream_whose_key_cannot_be_proved_ends_within_its_time() -> None:
+    assert STREAM_PROOF_SECONDS * 2 < STREAM_KEY_SECONDS_MAX
+    assert STREAM_KEY_SECONDS_MAX * 1000 <= KEY_CACHE_MS_MAX
 
 
 def test_a_revoked_key_is_told_of_no_change_however_much_changes(

@@ -53,6 +53,8 @@ def test_a_key_is_for_one_request(
         assert posted(client, operation, "k1", asked).content == first.content
         refused = problem(posted(client, operation, "k1", other))
         assert (refused.status, refused.code) == (422, "idempotency_mismatch")
+        assert refused.detail == "the idempotency key was used for another request"
+        assert "use a new one" in refused.hint
         assert posted(client, operation, "k2", other).status_code == 200
 
 
@@ -139,3 +141,13 @@ def test_the_same_key_at_once_does_it_once(
         first.join(SECONDS_MAX)
     assert [each.status_code for each in answers] == [200]
     assert calls == ["open_session"]
+
+
+def test_a_key_in_the_request_is_said_as_it_was_given(
+    server: RunningServer, namespace: str
+) -> None:
+    with server.client(server.key(namespace)) as client:
+        for value in ("Oslo", "Lund"):
+            asked = {**HOME, "value": value, "idempotency_key": "my-key"}
+            last = client.post("/v1/remember_fact", json=asked)
+        assert "the idempotency key 'my-key' was used" in problem(last).detail

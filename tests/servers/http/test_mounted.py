@@ -1,8 +1,20 @@
 """What stands beside the operations: MCP, and the exchange of identities."""
 
-from tests.servers.http.serving_world import RunningServer, problem
+import pytest
+
+from recense.operations.keys import RevokeKey
+from recense.servers.http import following, hubs, proving
+from tests.servers.http.serving_world import SECONDS_MAX, RunningServer, problem, revoked_elsewhere
+from tests.servers.http.test_changes import followed
 
 STATELESS = {"mcp-protocol-version": "2025-11-25", "accept": "application/json, text/event-stream"}
+
+
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "0"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
 
 
 def call(method: str, number: int, **params: object) -> dict[str, object]:
@@ -32,6 +44,67 @@ def test_a_model_is_offered_tools_by_its_key(server: RunningServer, namespace: s
             headers={**session, "authorization": f"Bearer {server.key(namespace)}"},
         )
         assert other.status_code == 404  # a session is of the key that opened it
+
+
+def test_a_write_of_a_model_is_told_at_once_to_who_follows(
+    server: RunningServer, namespace: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module, name in ((hubs, "CHANGES_LOOK_SECONDS"), (following, "CHANGES_HEARTBEAT_SECONDS")):
+        monkeypatch.setattr(module, name, 2 * SECONDS_MAX)  # nobody looks by themselves
+    fact = {"subject": "mira", "predicate": "lives_in", "value": "Oslo"}
+    with server.client(server.key(namespace), **STATELESS) as client, followed(client) as events:
+        called = client.post(
+            "/mcp",
+            json=call("tools/call", 1, name="remember_fact", arguments=fact, _meta=META),
+            headers={
+                "mcp-protocol-version": "2026-07-28",
+                "mcp-method": "tools/call",
+                "mcp-name": "remember_fact",
+            },
+        )
+        assert called.status_code == 200, called.text
+        assert '"isError":true' not in called.text
+        assert next(events)[0] == "fact"
+
+
+@pytest.mark.parametrize("named", ["1.5", "2.0", "null", "true", "{}", "[1]"])
+def test_a_request_of_mcp_whose_id_can_be_none_is_answered(
+    server: RunningServer, namespace: str, named: str
+) -> None:
+    """And not taken for a notification, which nobody answers."""
+    asked = f'{{"jsonrpc":"2.0","id":{named},"method":"tools/list"}}'
+    with server.client(server.key(namespace), **STATELESS) as client:
+        refused = client.post("/mcp", content=asked, headers={"content-type": "application/json"})
+    assert refused.status_code == 400
+    answer = refused.json()
+    assert answer["id"] is None
+    assert answer["error"]["code"] == -32600
+    assert "the id of a request" in answer["error"]["message"]
+
+
+@pytest.mark.parametrize("revoked_here", [True, False])
+def test_an_open_stream_of_mcp_ends_with_its_key(
+    server: RunningServer, namespace: str, monkeypatch: pytest.MonkeyPatch, revoked_here: bool
+) -> None:
+    monkeypatch.setattr(proving, "STREAM_PROOF_SECONDS", 0.05)
+    key = server.key(namespace, ["recall"])
+    client_info = {"name": "test", "version": "0"}
+    begin = call(
+        "initialize", 1, protocolVersion="2025-11-25", capabilities={}, clientInfo=client_info
+    )
+    with server.client(key, **STATELESS) as client:
+        begun = client.post("/mcp", json=begin)
+        session = {"mcp-session-id": begun.headers["mcp-session-id"]}
+        initialized = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        client.post("/mcp", json=initialized, headers=session)
+        with client.stream("GET", "/mcp", headers=session) as stream:
+            assert stream.status_code == 200
+            if revoked_here:
+                server.server.namespaces.keys.revoke(RevokeKey(id=key.split("_")[1]))
+            else:
+                revoked_elsewhere(server, key)
+            assert b"".join(stream.iter_raw()) is not None  # it is whole, and at its end
+        assert problem(client.get("/mcp", headers=session)).code == "key_refused"
 
 
 def test_mcp_stands_behind_the_same_door(server: RunningServer) -> None:

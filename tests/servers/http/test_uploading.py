@@ -80,6 +80,19 @@ def test_a_source_that_there_is_not_is_refused(server: RunningServer, namespace:
         assert problem(sent(client, b"{}\n", "?source=nobody")).code == "invalid_request"
 
 
+@pytest.mark.parametrize("query", ["source=nobody", "name=..", "named=x", "source=claude_code&x"])
+def test_what_no_upload_could_mend_is_refused_before_any_of_it_came(
+    server: RunningServer, namespace: str, query: str
+) -> None:
+    came = server.raw(
+        f"POST /v1/import?{query} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer "
+        f"{server.key(namespace)}\r\ncontent-type: application/x-ndjson\r\nconnection: close\r\n"
+        "content-length: 1000000\r\n\r\n".encode()
+    )
+    assert came.startswith(b"HTTP/1.1 400 ")
+    assert b"application/problem+json" in came
+
+
 def test_an_upload_of_another_type_is_refused(server: RunningServer, namespace: str) -> None:
     with server.client(server.key(namespace)) as client:
         refused = client.post("/v1/import", json={})
@@ -118,6 +131,22 @@ def test_uploads_beyond_those_that_are_taken_are_told_so(
         refused = upload(client, session_of("hello"))
         assert problem(refused).code == "server_busy"
         assert refused.headers["retry-after"] == "1"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files are those of POSIX")
+@pytest.mark.parametrize("was_there", [False, True])
+def test_uploads_lie_where_nobody_else_can_look(tmp_path: Path, was_there: bool) -> None:
+    spool = tmp_path / "store.db.uploads"
+    if was_there:
+        spool.mkdir()
+        spool.chmod(0o755)
+    before = os.umask(0)
+    try:
+        with running(tmp_path) as server, server.client(server.key()) as client:
+            assert upload(client, session_of("hello")).status_code == 200
+    finally:
+        os.umask(before)
+    assert spool.stat().st_mode & 0o777 == 0o700
 
 
 def test_what_a_killed_server_left_is_removed_when_it_is_old(tmp_path: Path) -> None:

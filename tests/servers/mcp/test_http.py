@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 from starlette.types import Receive, Scope, Send
 
+from recense.operations.catalogue import AnyOperation
 from recense.operations.keys import LOCAL, Credential
 from recense.operations.texts import RememberText
 from recense.servers.mcp.http import CREDENTIAL, McpApplication
@@ -43,6 +44,10 @@ def memory(tmp_path: Path) -> Generator[Memory]:
         yield memory
 
 
+def unheard(_operation: AnyOperation, _credential: Credential) -> None:
+    """Take what was answered, and tell nobody."""
+
+
 def served(memory: Memory, say: Callable[[Ask], Awaitable[None]]) -> None:
     """Let something be asked of the application, each time with a credential."""
     opened: list[Credential] = []
@@ -51,7 +56,7 @@ def served(memory: Memory, say: Callable[[Ask], Awaitable[None]]) -> None:
         opened.append(credential)
         return nullcontext(memory)
 
-    application = McpApplication(open_for, on_thread, Offer(), version="0")
+    application = McpApplication(open_for, on_thread, unheard, Offer(), version="0")
 
     async def spoken() -> None:
         with anyio.fail_after(30):

@@ -8,6 +8,7 @@ import pytest
 
 from recense.limits import MCP_ENDING_SECONDS_MAX, MCP_LINE_BYTES_MAX
 from recense.operations.agents import ResumeAgent
+from recense.operations.recall import RecallRequest
 from recense.settings.loading import load_settings
 from recense.wiring import open_memory
 from tests.servers.mcp.stdio_client import HELLO, SECONDS_MAX, Said, StdioClient
@@ -54,6 +55,9 @@ def test_the_three_waits_at_the_end_take_less_than_two_seconds() -> None:
         (b'{"jsonrpc":"1.0","id":7,"method":"ping"}', -32600, 7),
         (b'{"id":"seven"}', -32600, "seven"),
         (b'{"id":[1]}', -32600, None),
+        (b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}', -32700, None),
+        (b'{"jsonrpc":"2.0","id":1e400,"method":"ping"}', -32700, None),
+        (b'{"jsonrpc":"2.0","id":1.0,"result":{}}', -32600, None),
     ],
 )
 def test_a_line_that_cannot_be_read_is_answered_and_the_session_lives(
@@ -62,6 +66,19 @@ def test_a_line_that_cannot_be_read_is_answered_and_the_session_lives(
     client.write_bytes(line + b"\r\n")
     answer = client.answer_to(named)
     assert code_of(answer) == code
+    assert client.ask("ping", {})["result"] == {}
+
+
+@pytest.mark.parametrize("named", ["1.5", "2.0", "1e3", "null", "true", "false", "{}", "[1]"])
+@pytest.mark.parametrize("method", ["ping", "tools/list", "notifications/initialized"])
+def test_a_request_whose_id_can_be_none_is_answered_and_the_session_lives(
+    client: StdioClient, named: str, method: str
+) -> None:
+    """Else who asked so would wait for ever: it would be taken for a notification."""
+    client.write_bytes(f'{{"jsonrpc":"2.0","id":{named},"method":"{method}"}}\n'.encode())
+    answer = client.answer_to(None)
+    assert code_of(answer) == -32600
+    assert "the id of a request" in str(answer)
     assert client.ask("ping", {})["result"] == {}
 
 
@@ -144,6 +161,21 @@ def test_an_end_of_stdin_gives_back_the_agents_that_were_taken(tmp_path: Path) -
     )
     with open_memory(settings, create=False) as memory:
         memory.agents.resume(ResumeAgent(agent="ada", holder="second")).release()
+
+
+def test_what_is_remembered_stays_in_the_namespace_that_is_named(tmp_path: Path) -> None:
+    with StdioClient(tmp_path, "--namespace", "team-a") as client:
+        client.begin().call("remember", {"text": "Ada keeps bees."})
+        assert client.leave() == 0
+    for namespace, found in (("team-a", 1), ("default", 0)):
+        settings = load_settings(
+            {"store": f"sqlite:///{tmp_path / 'recense.db'}", "namespace": namespace},
+            {},
+            str(tmp_path),
+            str(tmp_path),
+        )
+        with open_memory(settings) as memory:
+            assert len(memory.recall(RecallRequest(terms=("bees",))).facts) == found
 
 
 def test_told_to_end_it_ends_and_so_does_one_whose_client_reads_no_more(tmp_path: Path) -> None:

@@ -21,11 +21,11 @@ def doctor(
 ) -> CommandOutcome:
     """Check the store, and say where each setting came from.
 
-    Exits with 1 when something is wrong, and says what to do. Two stores with one digest hold the
-    same sessions.
+    The list of namespaces and the keys beside it are checked too. Exits with 1 when something is
+    wrong, and says what to do. Two stores with one digest hold the same sessions.
     """
     with call.memory() as memory:
         if digest:
             return outcome(memory.digest(), digest_lines)
-        health = memory.doctor()
+        health = memory.doctor(everywhere=True)
     return outcome(health, health_lines, exit_code=ANSWERED if health.ok else FAILED)

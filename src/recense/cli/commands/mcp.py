@@ -43,5 +43,5 @@ def mcp(
     if agent:
         surfaces.add("agent")
     with call.memory(create=True) as memory:
-        serve(memory, frozenset(surfaces), read_only=read_only, names=tools)
+        serve(call.flags, memory, frozenset(surfaces), read_only=read_only, names=tools)
     return page("The client has left.")

@@ -82,10 +82,11 @@ def recall(
         since=since,
         until=until,
         origin=None if origin is None else origin_named(origin),
+        explain=explain,
     )
     with call.memory() as memory:
         if not verify_scan:
-            return outcome(memory.recall(request, explain=explain), answer_lines)
-        verified = memory.verify_scan(request, explain=explain)
+            return outcome(memory.recall(request), answer_lines)
+        verified = memory.verify_scan(request)
     exit_code = ANSWERED if verified.is_equal else FAILED
     return outcome(verified, verification_lines, exit_code=exit_code)

@@ -47,7 +47,7 @@ def serve(
         bool, typer.Option("--watch", help="Import what agents on this machine say.")
     ] = False,
     extract: Annotated[
-        bool, typer.Option("--extract", help="Read what comes in for facts.")
+        bool, typer.Option("--extract", help="Read for facts what comes to the default namespace.")
     ] = False,
     allow_host: Annotated[list[str] | None, _HOSTS] = None,
     allow_origin: Annotated[list[str] | None, _ORIGINS] = None,
@@ -59,6 +59,10 @@ def serve(
     It answers until it is stopped. Each call needs a key (recense keys issue) but with --insecure.
     A call to a name that is none of the server's own, or from a web page elsewhere, is refused
     unless it is allowed. On stderr is a line of JSON for each call, without content.
+
+    With --extract a session of the default namespace is read for facts each time that enough of it
+    is new, and to its end when nobody said anything in it for hours: what was sent over HTTP, and
+    with --watch also what agents on this machine say.
 
     The first Ctrl-C or termination signal lets calls in flight end, a second one ends at once.
     """

@@ -7,24 +7,20 @@ cannot be rebound; where we listen for others, it is how probes and balancers as
 """
 
 import ipaddress
+import re
 from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
+from recense.core.addresses import is_of_this_machine
 from recense.core.text.quoting import quoted
 from recense.errors import HostRefused, OriginRefused, SettingsInvalid
 
+_HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^][:@/\s]+)(?::([0-9]{0,5}))?")
+"""A name, or an address in digits, and a port; what stands behind that belongs to no host."""
+
+_PORT_MAX: Final = 65_535
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
-
-
-def is_loopback(host: str) -> bool:
-    """Whether who listens there can be reached from this machine alone."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
 
 
 class AllowedAddresses:
@@ -36,17 +32,18 @@ class AllowedAddresses:
         """``host`` is where it listens; ``hosts`` and ``origins`` are allowed besides. Raises
         SettingsInvalid for an origin that is none.
         """
-        self._takes_digits: Final = not is_loopback(host)
+        self._takes_digits: Final = not is_of_this_machine(host)
         self._hosts: Final = _LOOPBACK_NAMES | {each.lower() for each in (host, *hosts)}
         self._origins: Final = frozenset(map(_origin, origins))
 
     def require_host(self, host: bytes | None) -> None:
         """Raise HostRefused unless a call is addressed to this server by a name of its own."""
-        name = _name_of((host or b"").decode("latin-1"))
+        given = (host or b"").decode("latin-1")
+        name = _name_of(given)
         if name in self._hosts or (self._takes_digits and _is_digits(name)):
             return
         raise HostRefused(
-            f"the host {quoted(name)} is no name of this server",
+            f"the host {quoted(name or given)} is no name of this server",
             hint="start it with --allow-host for each further name under which it is asked",
         )
 
@@ -70,15 +67,21 @@ class AllowedAddresses:
 
 
 def _name_of(host: str) -> str:
-    """Return the name in a ``Host``, without a port."""
-    if host.startswith("["):
-        return f"{host.partition(']')[0]}]".lower()
-    return host.partition(":")[0].lower()
+    """Return the name in a ``Host``, without a port; nothing where that is more, or less, than a
+    host and a port.
+    """
+    named = _HOST.fullmatch(host)
+    if named is None or int(named[2] or 0) > _PORT_MAX:
+        return ""
+    return named[1].lower()
 
 
 def _is_digits(name: str) -> bool:
     try:
-        ipaddress.ip_address(name.strip("[]"))
+        if name.startswith("["):
+            ipaddress.IPv6Address(name[1:-1])
+        else:
+            ipaddress.IPv4Address(name)
     except ValueError:
         return False
     return True

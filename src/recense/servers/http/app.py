@@ -32,7 +32,7 @@ def application(parts: ServerParts, hubs: Hubs, version: str, *more: HTTPRouteHa
                 *browsing_handlers(parts),
                 import_handler(parts),
                 changes_handler(parts, hubs),
-                mcp_handler(mcp),
+                mcp_handler(parts, mcp),
                 *health_handlers(parts),
                 *schema_handlers(version),
                 *more,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import AsyncGenerator
 from typing import Final
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl
 
 from litestar import Response, get
 from litestar.handlers import HTTPRouteHandler
@@ -21,9 +21,8 @@ from recense.servers.catalogue import OperationCall, answer
 from recense.servers.http.answers import Asked, json_answer, streamed
 from recense.servers.http.calling import encoded_answer
 from recense.servers.http.parts import ServerParts, call_state
+from recense.servers.http.paths import MATERIALS, SESSIONS, id_after
 
-SESSIONS: Final = "/v1/sessions"
-MATERIALS: Final = "/v1/materials"
 KEYS: Final = "/v1/keys"
 
 _MEDIA_TYPE: Final = re.compile(r"[a-z0-9][a-z0-9.+-]*/[a-z0-9][a-z0-9.+-]*")
@@ -66,7 +65,7 @@ def browsing_handlers(parts: ServerParts) -> list[HTTPRouteHandler]:
         """Answer with a page of a session's messages."""
         page = read_words(SessionPage, query_words(request.scope))
         wanted = ShowSession(
-            session=_id_after(SESSIONS, request.scope),
+            session=id_after(SESSIONS, request.scope["raw_path"]),
             first=page.first,
             count=page.count,
             everything=page.everything,
@@ -76,7 +75,7 @@ def browsing_handlers(parts: ServerParts) -> list[HTTPRouteHandler]:
     @get(f"{MATERIALS}/{{material:path}}")
     async def show_material(request: Asked) -> Stream:
         """Answer with the bytes of a material, or a part of them."""
-        wanted = MaterialRequest(material=_id_after(MATERIALS, request.scope))
+        wanted = MaterialRequest(material=id_after(MATERIALS, request.scope["raw_path"]))
         found = await asked(request.scope, "recall_material", wanted)
         if not isinstance(found, MaterialBytes):
             raise TypeError(f"recall_material answers {type(found).__name__}")
@@ -103,18 +102,6 @@ def query_words(scope: HTTPScope) -> list[tuple[str, str]]:
         )
     except ValueError as error:
         raise InvalidRequest("the query cannot be read", hint="name=value&name=value") from error
-
-
-def _id_after(prefix: str, scope: HTTPScope) -> str:
-    """Return the id in an address as it was meant, whatever stands in it: it is no path.
-
-    Raises InvalidRequest for what is no text.
-    """
-    path = scope["raw_path"].partition(b"?")[0].decode("ascii")
-    try:
-        return unquote(path[len(prefix) + 1 :], errors="strict")
-    except UnicodeDecodeError as error:
-        raise InvalidRequest("the id in the address is no UTF-8") from error
 
 
 def _material_answer(found: MaterialBytes, request: Asked) -> Stream:

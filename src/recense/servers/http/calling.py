@@ -37,9 +37,6 @@ DONE_AGAIN_SAFELY: Final = frozenset(
 """Writes of which a second one changes nothing more whatever came between: what they write has an
 id of its own, made of what is asked."""
 
-_NEVER_KEPT: Final = frozenset({"issue_key"})
-"""Writes whose answer is kept nowhere: it holds a key."""
-
 _ENCODER: Final = msgspec.json.Encoder()
 _SORTED: Final = msgspec.json.Encoder(order="sorted")
 _KEY_DIGITS: Final = 40
@@ -108,7 +105,7 @@ class WireCall(Value, kw_only=True):
         except BaseException:
             outcomes.leave(begun)
             raise
-        outcomes.keep(begun, None if name in _NEVER_KEPT else done)
+        outcomes.keep(begun, None if self.operation.secret else done)
         return done
 
 

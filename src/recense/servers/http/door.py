@@ -22,6 +22,7 @@ from recense.errors import (
 from recense.limits import KEY_CACHE_MS_MAX, KEYS_METERED_MAX, REQUEST_HEAD_BYTES_MAX
 from recense.servers.http.exchanging import KUBERNETES
 from recense.servers.http.parts import CallState, ServerParts, keep_call_state
+from recense.servers.http.paths import require_plain_path
 from recense.servers.http.tracing import trace_of
 from recense.servers.problems import (
     PROBLEM_TYPE,
@@ -37,6 +38,15 @@ WITHOUT_KEY: Final = frozenset({"/healthz", "/readyz", KUBERNETES})
 _LOCAL_KEY: Final = "local"
 _UNKNOWN_ROUTE: Final = "unknown"
 _BEARER: Final = b"bearer "
+_ONCE: Final = (
+    b"authorization",
+    b"content-type",
+    b"host",
+    b"idempotency-key",
+    b"last-event-id",
+    b"origin",
+    b"range",
+)
 _ALWAYS: Final = (
     (b"x-content-type-options", b"nosniff"),
     (b"cache-control", b"no-store"),
@@ -94,6 +104,8 @@ class Door:
     ) -> None:
         """Let a call pass, or raise why not. A page's question whether it may ask is answered."""
         parts, host = self._parts, headers.get(b"host")
+        _require_plain(list(scope["headers"]))
+        require_plain_path(scope["raw_path"])
         parts.addresses.require_host(host)
         origin = headers.get(b"origin")
         if parts.addresses.require_origin(origin, host):
@@ -101,7 +113,6 @@ class Door:
             if scope["method"] == "OPTIONS":
                 await answering.whole(HTTPStatus.NO_CONTENT, (), b"", extra=_PREFLIGHT)
                 return
-        _require_plain(list(scope["headers"]))
         if scope["path"] not in WITHOUT_KEY:
             if parts.is_stopping():
                 raise ServerBusy("the server is stopping", hint="try again when it is back")
@@ -113,7 +124,7 @@ class Door:
         """
         local = self._parts.open_credential
         if authorization is None and local is not None:
-            state.proved(_LOCAL_KEY, local, lambda: local)
+            state.proved(_LOCAL_KEY, local, lambda _anew: local)
             return
         key, keys = _bearer(authorization), self._parts.namespaces.keys
         mark, now = hash(key), self._parts.loop_time()
@@ -124,7 +135,9 @@ class Door:
             if len(self._asked_until) >= KEYS_METERED_MAX:
                 self._asked_until.clear()
             self._asked_until[mark] = now + KEY_CACHE_MS_MAX / 1000
-        state.proved(credential.key_id or _LOCAL_KEY, credential, lambda: keys.check(key))
+        state.proved(
+            credential.key_id or _LOCAL_KEY, credential, lambda anew: keys.check(key, anew=anew)
+        )
 
     def _counted(self, state: CallState) -> "nullcontext[None]":
         if state.key is None:
@@ -219,8 +232,8 @@ def _bearer(authorization: bytes | None) -> str | None:
 
 
 def _require_plain(headers: Collection[tuple[bytes, bytes]]) -> None:
-    """Refuse a request whose end two readers could see at different places, or that says twice who
-    asks. Raises InvalidRequest.
+    """Refuse a request whose end two readers could see at different places, or that says twice what
+    is asked once: one reader would heed the first, and another the last. Raises InvalidRequest.
     """
     names = [name for name, _ in headers]
     if sum(len(name) + len(value) for name, value in headers) > REQUEST_HEAD_BYTES_MAX:
@@ -229,6 +242,8 @@ def _require_plain(headers: Collection[tuple[bytes, bytes]]) -> None:
         raise InvalidRequest(
             "the request has both a length and chunks", hint="send one of the two headers"
         )
-    for single in (b"authorization", b"host", b"idempotency-key"):
+    if len(set(names)) == len(names):
+        return
+    for single in _ONCE:
         if names.count(single) > 1:
             raise InvalidRequest(f"the header {single.decode()} came more than once")

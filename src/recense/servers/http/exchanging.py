@@ -10,7 +10,7 @@ from recense.operations.identity import ExchangeToken
 from recense.operations.wire import read_wire
 from recense.servers.http.answers import Asked, json_answer
 from recense.servers.http.bodies import read_json_body
-from recense.servers.http.workers import Workers
+from recense.servers.workers import Workers
 from recense.services.identity import IdentityExchange
 
 KUBERNETES: Final = "/v1/identity/kubernetes"

@@ -6,8 +6,9 @@ its own pace. So nothing is kept for who reads slowly: it is behind, and catches
 Events: ``fact`` (`FactChange`), ``session`` (`SessionChange`), ``lost`` (`ChangesLost`) and, as the
 last, ``ended`` (`ChangesEnded`). The id of an event says up to where its reader has been told: who
 comes back with it as ``Last-Event-ID`` is told of every fact since, and of every session that has
-changed while this server remembers; else that this is lost. Who comes without one is told what
-happens from then on.
+changed while this server remembers; else that this is lost. An id that is ahead of every fact is
+that of another store, or of this one before its copy was put back: its reader is told that facts
+are lost, and what happens from then on. Who comes without one is told what happens from then on.
 """
 
 import re
@@ -25,11 +26,13 @@ from recense.limits import (
     CHANGES_FOLLOWERS_MAX,
     CHANGES_HEARTBEAT_SECONDS,
     CHANGES_SLOW_SECONDS_MAX,
+    STREAM_PROOF_SECONDS,
 )
 from recense.operations.changes import ChangesEnded, ChangesLost
 from recense.servers.http.answers import Asked, streamed
 from recense.servers.http.hubs import Hub, Hubs
 from recense.servers.http.parts import CallState, ServerParts, call_state
+from recense.servers.http.proving import LastingProof
 from recense.services.changes import FactChanges, StoreChanges
 
 CHANGES: Final = "/v1/changes"
@@ -72,7 +75,8 @@ def changes_handler(parts: ServerParts, hubs: Hubs) -> HTTPRouteHandler:
         last = request.headers.get("last-event-id")
         hub = hubs.of(state.credential.namespace)
         await hub.look()
-        follower = _Follower(parts, hub, state, await _begun(last, hub))
+        newest = await hub.asked(lambda changes: changes.newest_stamp())
+        follower = _Follower(parts, hub, state, last=_begun(last, hub, newest), newest=newest)
         return streamed(counted(follower), "text/event-stream")
 
     async def counted(follower: _Follower) -> AsyncGenerator[bytes]:
@@ -93,11 +97,15 @@ def changes_handler(parts: ServerParts, hubs: Hubs) -> HTTPRouteHandler:
 class _Follower:
     """One connection that follows changes."""
 
-    def __init__(self, parts: ServerParts, hub: Hub, state: CallState, position: _Position) -> None:
+    def __init__(
+        self, parts: ServerParts, hub: Hub, state: CallState, *, last: _Position, newest: int
+    ) -> None:
+        """``last`` is up to where it was told, and ``newest`` the stamp of the newest fact."""
         self.hub: Final = hub
         self._parts: Final = parts
         self._state: Final = state
-        self._position = position
+        self._is_ahead: Final = last.stamp > newest
+        self._position = msgspec.structs.replace(last, stamp=min(last.stamp, newest))
         self._mark: str | None = None
 
     async def pieces(self) -> AsyncGenerator[bytes]:
@@ -114,20 +122,29 @@ class _Follower:
         Raises AccessRefused once it holds no more.
         """
         now = self._parts.loop_time
+        proof = LastingProof(self._parts, self._state)
+        if self._is_ahead:
+            yield _event("lost", ChangesLost(of="facts"), self._position)
+        said_at = now()
         while True:
             version = self.hub.version
-            await self._parts.workers.run(self._state.proved_again)
+            await proof.require()
             async for piece in self._news():
                 sent_at = now()
                 yield piece
-                if now() - sent_at > CHANGES_SLOW_SECONDS_MAX:
+                said_at = now()
+                if said_at - sent_at > CHANGES_SLOW_SECONDS_MAX:
                     yield _event("ended", ChangesEnded(why="slow"))
                     return
             if self._parts.is_stopping():
                 yield _event("ended", ChangesEnded(why="stopping"))
                 return
-            if not await self.hub.changed_since(version, CHANGES_HEARTBEAT_SECONDS):
+            silent = now() - said_at
+            if silent >= CHANGES_HEARTBEAT_SECONDS:
                 yield _BEAT
+                said_at, silent = now(), 0.0
+            wait = min(STREAM_PROOF_SECONDS, CHANGES_HEARTBEAT_SECONDS - silent)
+            await self.hub.changed_since(version, wait)
 
     async def _news(self) -> AsyncGenerator[bytes]:
         """Yield what this follower has not been told."""
@@ -160,11 +177,10 @@ class _Follower:
         return await self.hub.asked(found)
 
 
-async def _begun(last: str | None, hub: Hub) -> _Position:
+def _begun(last: str | None, hub: Hub, newest: int) -> _Position:
     """Return where a follower begins: behind the event that it was told last, or now."""
     if last is None:
-        stamp = await hub.asked(lambda changes: changes.newest_stamp())
-        return _Position(stamp=stamp, run=hub.run, sessions=hub.sessions)
+        return _Position(stamp=newest, run=hub.run, sessions=hub.sessions)
     named = _ID.fullmatch(last)
     if named is None:
         raise InvalidRequest(

@@ -1,5 +1,9 @@
-"""Whether the server is there, whether it can answer, and its numbers."""
+"""Whether the server is there, whether it can answer, and its numbers.
 
+Law: what anybody may ask without a key takes no more of the server however often it is asked.
+"""
+
+import asyncio
 from typing import Final
 
 import msgspec
@@ -8,6 +12,7 @@ from litestar.handlers import HTTPRouteHandler
 
 from recense.core.values import Value
 from recense.errors import RecenseError, ScopeMissing, ServerBusy
+from recense.limits import READINESS_SECONDS
 from recense.servers.http.answers import Asked, json_answer
 from recense.servers.http.metrics import METRICS_TYPE
 from recense.servers.http.parts import ServerParts, call_state
@@ -26,6 +31,7 @@ _WELL: Final = msgspec.json.encode(ServerStanding())
 
 def health_handlers(parts: ServerParts) -> list[HTTPRouteHandler]:
     """Return what answers probes, and who counts."""
+    readiness = _Readiness(parts)
 
     @get("/healthz")
     async def healthz() -> Response[bytes]:
@@ -34,16 +40,11 @@ def health_handlers(parts: ServerParts) -> list[HTTPRouteHandler]:
 
     @get("/readyz")
     async def readyz() -> Response[bytes]:
-        """Answer that calls can be answered: the store is asked."""
+        """Answer that calls can be answered: the store was asked within READINESS_SECONDS."""
         if parts.is_stopping():
             raise ServerBusy("the server is stopping", hint="try again when it is back")
-        try:
-            await parts.workers.run(parts.namespaces.names)
-        except RecenseError as error:  # who is not known is not told what is wrong with the store
-            parts.log.say("not_ready", error.code, level="warning")
-            raise ServerBusy(
-                "the store cannot be asked now", hint="the log of the server says why"
-            ) from error
+        if not await readiness.is_ready():  # who is not known is not told what is wrong with it
+            raise ServerBusy("the store cannot be asked now", hint="the log of the server says why")
         return json_answer(_WELL)
 
     @get("/metrics")
@@ -59,3 +60,29 @@ def health_handlers(parts: ServerParts) -> list[HTTPRouteHandler]:
         return Response(parts.metrics.text(), status_code=200, media_type=METRICS_TYPE)
 
     return [healthz, readyz, metrics]
+
+
+class _Readiness:
+    """Whether the store can be asked; one look at a time, for everybody who wants to know."""
+
+    def __init__(self, parts: ServerParts) -> None:
+        self._parts: Final = parts
+        self._looking: asyncio.Task[bool] | None = None
+        self._holds_until = 0.0
+
+    async def is_ready(self) -> bool:
+        """Return what the last look said, or the next one where that was too long ago."""
+        looking = self._looking
+        if looking is None or (looking.done() and self._parts.loop_time() >= self._holds_until):
+            looking = self._looking = asyncio.create_task(self._look())
+        return await asyncio.shield(looking)  # who goes away takes it from nobody else
+
+    async def _look(self) -> bool:
+        try:
+            await self._parts.workers.run(self._parts.namespaces.names)
+        except RecenseError as error:
+            self._parts.log.say("not_ready", error.code, level="warning")
+            return False
+        finally:
+            self._holds_until = self._parts.loop_time() + READINESS_SECONDS
+        return True

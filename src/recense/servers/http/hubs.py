@@ -24,7 +24,7 @@ from recense.limits import (
 )
 from recense.operations.changes import SessionChange
 from recense.servers.http.logs import ServerLog
-from recense.servers.http.workers import Workers
+from recense.servers.workers import Workers
 from recense.services.changes import SessionStandings, StoreChanges
 from recense.wiring.namespaces import Namespaces
 

@@ -8,8 +8,10 @@ from litestar import asgi
 from litestar.handlers import ASGIRouteHandler
 from litestar.types import HTTPScope, Receive, Scope, Send
 
+from recense.operations.catalogue import AnyOperation
 from recense.operations.keys import Credential
 from recense.servers.http.parts import ServerParts, call_state
+from recense.servers.http.proving import answered_while_proved
 from recense.servers.mcp.http import CREDENTIAL, McpApplication
 from recense.servers.mcp.offer import MCP_SURFACES, Offer
 from recense.services.memory import Memory
@@ -25,14 +27,20 @@ def mcp_application(parts: ServerParts, version: str) -> McpApplication:
     def opened(credential: Credential) -> AbstractContextManager[Memory]:
         return parts.namespaces.memory(credential.namespace)
 
+    def answered(operation: AnyOperation, credential: Credential) -> None:
+        parts.answered(operation, credential.namespace)
+
     async def run(work: Callable[[], _Result], /) -> _Result:
         return await parts.workers.run(work)
 
-    return McpApplication(opened, run, Offer(surfaces=frozenset(MCP_SURFACES)), version=version)
+    offer = Offer(surfaces=frozenset(MCP_SURFACES))
+    return McpApplication(opened, run, answered, offer, version=version)
 
 
-def mcp_handler(application: McpApplication) -> ASGIRouteHandler:
-    """Return what hands calls to MCP, with the credential that the door found."""
+def mcp_handler(parts: ServerParts, application: McpApplication) -> ASGIRouteHandler:
+    """Return what hands calls to MCP, with the credential that the door found. A stream ends with
+    its key.
+    """
     # Litestar and Starlette have a type of their own each for what ASGI passes.
     answer = cast("Callable[[dict[str, object], Receive, Send], Awaitable[None]]", application)
 
@@ -40,7 +48,10 @@ def mcp_handler(application: McpApplication) -> ASGIRouteHandler:
     async def mcp(scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a call of MCP."""
         given: dict[str, object] = dict(scope)
-        given[CREDENTIAL] = call_state(cast("HTTPScope", scope)).credential
-        await answer(given, receive, send)
+        state = call_state(cast("HTTPScope", scope))
+        given[CREDENTIAL] = state.credential
+        await answered_while_proved(
+            parts, state, lambda sending: answer(given, receive, sending), send
+        )
 
     return mcp

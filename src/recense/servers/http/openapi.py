@@ -20,11 +20,12 @@ from recense.operations.keys import KeyIssued, KeyList, ListKeys
 from recense.operations.sessions import ListSessions
 from recense.servers.catalogue import HANDLED
 from recense.servers.http.answers import json_answer
-from recense.servers.http.browsing import KEYS, MATERIALS, SESSIONS, SessionPage
+from recense.servers.http.browsing import KEYS, SessionPage
 from recense.servers.http.exchanging import KUBERNETES
 from recense.servers.http.following import CHANGES
 from recense.servers.http.health import ServerStanding
 from recense.servers.http.operations import PREFIX
+from recense.servers.http.paths import MATERIALS, SESSIONS
 from recense.servers.http.uploading import IMPORT, ImportedUpload, ImportUpload
 from recense.servers.problems import PROBLEM_TYPE, Problem
 

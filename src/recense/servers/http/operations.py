@@ -31,9 +31,6 @@ _SLOW: Final = frozenset(
 )
 """Calls that may take minutes: they are worked on apart from the others."""
 
-_BRING_MESSAGES: Final = frozenset({"agent", "import"})
-"""The scopes of operations that bring messages, which wait to be indexed."""
-
 _LONG: Final = frozenset({"grep", "recall"})
 """Calls that may be given up half-way when nobody waits for the answer."""
 
@@ -70,10 +67,7 @@ async def run_operation(parts: ServerParts, call: WireCall, receive: Receive) ->
             answered = await parts.workers.run(lambda: call.answered(namespaces, is_cancelled))
     else:
         answered = await parts.workers.run(lambda: call.answered(namespaces))
-    if operation.changes:
-        parts.touched(call.credential.namespace)
-        if operation.scope in _BRING_MESSAGES:
-            parts.came_in(call.credential.namespace)
+    parts.answered(operation, call.credential.namespace)
     return answered
 
 

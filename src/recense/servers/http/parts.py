@@ -2,18 +2,23 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 from litestar.types import HTTPScope
 
+from recense.operations.catalogue import AnyOperation
 from recense.operations.keys import Credential
 from recense.servers.http.addresses import AllowedAddresses
 from recense.servers.http.logs import ServerLog
 from recense.servers.http.metering import Meter
 from recense.servers.http.metrics import Metrics
-from recense.servers.http.workers import Workers
+from recense.servers.workers import Workers
 from recense.wiring.namespaces import Namespaces
 
-_IN_STATE = "recense"
+_IN_STATE: Final = "recense"
+
+_BRING_MESSAGES: Final = frozenset({"agent", "import"})
+"""The scopes of operations that bring messages, which wait to be indexed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +44,15 @@ class ServerParts:
     came_in: Callable[[str], None]
     """Is told, besides, of each to which messages may have come."""
 
+    def answered(self, operation: AnyOperation, namespace: str) -> None:
+        """Tell who follows a namespace what an operation may have changed, and have indexed what it
+        may have brought. For the event loop's own thread.
+        """
+        if operation.changes:
+            self.touched(namespace)
+            if operation.scope in _BRING_MESSAGES:
+                self.came_in(namespace)
+
 
 @dataclass(kw_only=True)
 class CallState:
@@ -48,7 +62,7 @@ class CallState:
     key: str | None = None
     error: BaseException | None = None
     _credential: Credential | None = field(default=None, repr=False)
-    _prove: Callable[[], Credential] | None = field(default=None, repr=False)
+    _prove: Callable[[bool], Credential] | None = field(default=None, repr=False)
 
     @property
     def credential(self) -> Credential:
@@ -57,15 +71,15 @@ class CallState:
             raise TypeError("a handler of a route without a key asks for a credential")
         return self._credential
 
-    def proved(self, key: str, credential: Credential, prove: Callable[[], Credential]) -> None:
-        """Take who asks, by which key, and what proves it again."""
+    def proved(self, key: str, credential: Credential, prove: Callable[[bool], Credential]) -> None:
+        """Take who asks, by which key, and what proves it again: anew by the store, if so asked."""
         self.key, self._credential, self._prove = key, credential, prove
 
-    def proved_again(self) -> Credential:
+    def proved_again(self, *, anew: bool = False) -> Credential:
         """Return who asks, by the key as it is now: for a call that lasts. Raises as
         `recense.services.keys.Keys.check`.
         """
-        return self.credential if self._prove is None else self._prove()
+        return self.credential if self._prove is None else self._prove(anew)
 
 
 def call_state(scope: HTTPScope) -> CallState:

@@ -21,6 +21,7 @@ import uvicorn
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
+from recense.core.addresses import is_of_this_machine
 from recense.core.namespaces import DEFAULT_NAMESPACE
 from recense.core.text.quoting import quoted
 from recense.core.text.redact import redact
@@ -37,7 +38,7 @@ from recense.limits import (
     SHUTDOWN_SECONDS_MAX,
 )
 from recense.operations.keys import LOCAL, ListKeys
-from recense.servers.http.addresses import AllowedAddresses, is_loopback
+from recense.servers.http.addresses import AllowedAddresses
 from recense.servers.http.app import application
 from recense.servers.http.background import Background
 from recense.servers.http.exchanging import exchange_handler
@@ -50,7 +51,7 @@ from recense.servers.http.parts import ServerParts
 from recense.servers.http.protocol import HTTP_PROTOCOL
 from recense.servers.http.tracing import Drawn
 from recense.servers.http.uploading import empty_spool
-from recense.servers.http.workers import Workers
+from recense.servers.workers import Workers
 from recense.settings.layers import store_file
 from recense.settings.loading import Settings
 from recense.wiring.identity import kubernetes_exchange, kubernetes_options
@@ -74,7 +75,7 @@ class Server:
         Raises SettingsInvalid for what may not be served so, or an address that cannot be had, and
         what opening the store raises.
         """
-        if options.insecure and not is_loopback(options.host):
+        if options.insecure and not is_of_this_machine(options.host):
             raise SettingsInvalid(
                 f"--insecure is given, and {options.host!r} can be reached from elsewhere",
                 hint="without keys a server answers on 127.0.0.1 alone",
@@ -279,7 +280,7 @@ def _foreign_logs(log: ServerLog) -> Generator[None]:
 
 def _require_keys(namespaces: Namespaces, options: ServeOptions) -> None:
     """Refuse to serve others where nobody has a key, or can get one: they could only be refused."""
-    if is_loopback(options.host) or options.kubernetes is not None:
+    if is_of_this_machine(options.host) or options.kubernetes is not None:
         return
     if namespaces.keys.list(ListKeys(limit=1, everywhere=True)).total:
         return

@@ -4,8 +4,9 @@ What arrives lies in a file of its own until it is imported, then it is gone. No
 an upload that did not arrive whole. What was imported is in the report, and so is what failed:
 ``partial`` says that something did.
 
-Law: the name of an upload is a name and no path. An upload of the same name is the same file to the
-importer: of one that has grown only what is new is read.
+Laws: what can be refused without an upload is refused before anything of it is read. The name of an
+upload is a name and no path. An upload of the same name is the same file to the importer: of one
+that has grown only what is new is read.
 """
 
 import os
@@ -38,8 +39,8 @@ from recense.servers.http.bodies import NDJSON_TYPES, require_type, upload_piece
 from recense.servers.http.browsing import query_words
 from recense.servers.http.calling import encoded_answer
 from recense.servers.http.parts import ServerParts, call_state
-from recense.servers.http.workers import Workers
 from recense.servers.identity import hint_to_issue
+from recense.servers.workers import Workers
 from recense.services.held_file import held_file
 from recense.wiring.namespaces import Namespaces
 
@@ -83,6 +84,7 @@ def import_handler(parts: ServerParts) -> HTTPRouteHandler:
         _require_import(credential)
         wanted = _admitted(read_words(ImportUpload, query_words(scope)))
         require_type(scope, *NDJSON_TYPES)
+        await parts.workers.run(lambda: _require_source(parts.namespaces, credential, wanted))
         spool = _Spool(parts.spool, credential.namespace, wanted.name)
         _require_room(arriving, spool.folder)
         arriving.add(spool.folder)
@@ -135,6 +137,11 @@ def _admitted(wanted: ImportUpload) -> ImportUpload:
             hint="letters, digits, '.', '_' and '-', at most 128, no path",
         )
     return wanted
+
+
+def _require_source(namespaces: Namespaces, credential: Credential, wanted: ImportUpload) -> None:
+    with namespaces.memory(credential.namespace) as memory:
+        memory.require_source(wanted.source)
 
 
 def _require_room(arriving: Collection[str], folder: str) -> None:
@@ -194,7 +201,9 @@ class _Spool:
         """
         with ExitStack() as holding:
             try:
-                os.makedirs(os.path.dirname(self.folder), mode=_FOLDER_MODE, exist_ok=True)
+                root = os.path.dirname(self.folder)
+                os.makedirs(root, mode=_FOLDER_MODE, exist_ok=True)
+                os.chmod(root, _FOLDER_MODE)  # one that was there may have been open to others
                 is_held = holding.enter_context(held_file(f"{self.folder}.lock"))
             except OSError as error:
                 raise _unwritable() from error

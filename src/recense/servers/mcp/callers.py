@@ -6,6 +6,7 @@ from typing import Final, Protocol
 from msgspec.structs import replace
 
 from recense.core.values import Value
+from recense.operations.catalogue import AnyOperation
 from recense.operations.keys import Credential
 from recense.servers.acquired_agents import AcquiredAgents
 from recense.servers.handling import OperationCall
@@ -25,6 +26,10 @@ class Callers(Protocol):
 
     def answer(self, name: str, call: OperationCall, request: Value) -> Value:
         """Return the answer of an operation; see `recense.servers.catalogue.answer`."""
+        ...
+
+    def answered(self, operation: AnyOperation, credential: Credential) -> None:
+        """Take note that an operation was answered; on the event loop."""
         ...
 
 
@@ -49,6 +54,9 @@ class OneCaller:
     def answer(self, name: str, call: OperationCall, request: Value) -> Value:
         """Return the answer of an operation, and take note of agents that it takes."""
         return self._agents.answer(name, call, request)
+
+    def answered(self, operation: AnyOperation, credential: Credential) -> None:
+        """Do nothing: nobody else is served by this process."""
 
     def leave(self) -> None:
         """Give back the agents that are held, and close the memory."""

@@ -1,6 +1,11 @@
-"""Lines of JSON-RPC: from bytes to messages, and why not."""
+"""Lines of JSON-RPC: from bytes to messages, and why not.
+
+Law: what has an id, whatever that is, waits for an answer and gets one. The SDK takes a request
+whose id can be none for a notification, and says nothing.
+"""
 
 from collections.abc import Iterator
+from typing import TypeGuard
 
 import mcp_types as types
 import msgspec
@@ -43,17 +48,37 @@ def message_of(line: bytes | None) -> SessionMessage | types.JSONRPCError:
         )
     try:
         text = line.decode()
-        return SessionMessage(types.jsonrpc_message_adapter.validate_json(text, by_name=False))
+        message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
     except UnicodeDecodeError:
         return _unreadable(types.PARSE_ERROR, "the line is not UTF-8")
     except ValidationError:
         return _refused(line)
+    if isinstance(message, types.JSONRPCNotification):
+        return refused_request(line) or SessionMessage(message)
+    return SessionMessage(message)
 
 
 class _Named(msgspec.Struct):
-    """What is read of a message that is otherwise none: whom its answer is for."""
+    """What is read of a message that may be none: whether it asks, and whom its answer is for."""
 
-    id: int | str | None = None
+    id: object | msgspec.UnsetType = msgspec.UNSET
+    method: object | msgspec.UnsetType = msgspec.UNSET
+
+
+def refused_request(message: bytes) -> types.JSONRPCError | None:
+    """Return the error that answers a request whose id can be none, and what is no JSON; None for
+    every other message.
+    """
+    try:
+        read = msgspec.json.decode(message, type=_Named)
+    except (msgspec.MsgspecError, RecursionError):  # the SDK is laxer, and takes NaN for JSON
+        return _refused(message)
+    asks = read.method is not msgspec.UNSET and read.id is not msgspec.UNSET
+    if not asks or _can_be_an_id(read.id):
+        return None
+    return _unreadable(
+        types.INVALID_REQUEST, "the id of a request is a text or a whole number, and null is none"
+    )
 
 
 def _refused(line: bytes) -> types.JSONRPCError:
@@ -65,7 +90,12 @@ def _refused(line: bytes) -> types.JSONRPCError:
         named = msgspec.json.decode(line, type=_Named).id
     except msgspec.ValidationError:
         named = None
-    return _unreadable(types.INVALID_REQUEST, "the line is no message of JSON-RPC 2.0", named)
+    answered = named if _can_be_an_id(named) else None
+    return _unreadable(types.INVALID_REQUEST, "the line is no message of JSON-RPC 2.0", answered)
+
+
+def _can_be_an_id(named: object) -> TypeGuard[int | str]:
+    return isinstance(named, int | str) and not isinstance(named, bool)
 
 
 def _unreadable(code: int, why: str, named: int | str | None = None) -> types.JSONRPCError:

@@ -103,9 +103,11 @@ class McpServer:
             return tool_result(self._callers.answer(operation.name, call, request))
 
         try:
-            return await self._on_thread(context, called)
+            result = await self._on_thread(context, called)
         except RecenseError as error:
             return error_result(error)
+        self._callers.answered(operation, self._callers.credential(context.request))
+        return result
 
     async def _list_resources(
         self, context: McpContext, params: types.PaginatedRequestParams | None

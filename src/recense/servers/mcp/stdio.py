@@ -6,12 +6,10 @@ stdin ends, or the process is told to end, it is over within two seconds: what w
 if that is soon, calls that run are cancelled, leases are given back.
 """
 
-import asyncio
 import os
 import signal
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NoReturn, TypeVar
 
 import anyio
@@ -26,6 +24,7 @@ from recense.servers.mcp.calls import CallsAtWork
 from recense.servers.mcp.lines import LineBuffer, message_of
 from recense.servers.mcp.offer import Offer
 from recense.servers.mcp.server import McpServer
+from recense.servers.workers import Workers
 from recense.services.memory import Memory
 
 _INPUT: Final = 0
@@ -43,10 +42,10 @@ def serve_stdio(memory: Memory, credential: Credential, offer: Offer, *, version
     Raises InvalidRequest for an offer of tools that there are not, before anything is read. From
     then on nothing of this process but the protocol reaches stdout.
     """
-    pool = ThreadPoolExecutor(SERVER_THREADS)
+    workers = Workers("call", threads=SERVER_THREADS, waiting_max=MCP_REQUESTS_OPEN_MAX)
 
     async def run(work: Callable[[], _Result], /) -> _Result:
-        return await asyncio.get_running_loop().run_in_executor(pool, work)
+        return await workers.run(work)
 
     calls = CallsAtWork(run)
     caller = OneCaller(memory, credential)

@@ -79,6 +79,9 @@ class Workers:
                 outcome.set_result(cast("_Result", result))  # None where it is one
 
         def job() -> None:
+            if outcome.cancelled():  # before it began: nobody waits for it, and it is not done
+                self._tell(loop, settle, None, None)
+                return
             try:
                 result = work()
             except BaseException as error:  # noqa: BLE001 -- handed to who waits for it

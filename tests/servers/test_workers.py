@@ -1,0 +1,75 @@
+"""How much is worked on and waited for."""
+
+import asyncio
+import threading
+
+import pytest
+
+from recense.errors import NotFound, ServerBusy
+from recense.servers.workers import Workers
+
+
+def test_what_is_worked_on_is_returned_or_raised() -> None:
+    async def ask() -> tuple[int, str]:
+        workers = Workers("test", threads=2, waiting_max=2)
+        try:
+            one = await workers.run(lambda: 1)
+            with pytest.raises(NotFound):
+                await workers.run(missing)
+            return one, await workers.run(lambda: threading.current_thread().name)
+        finally:
+            workers.end()
+
+    def missing() -> None:
+        raise NotFound("there is nothing")
+
+    one, name = asyncio.run(ask())
+    assert one == 1
+    assert name.startswith("recense-test-")
+
+
+def test_who_comes_beyond_those_that_may_wait_is_told_at_once() -> None:
+    async def ask() -> list[int]:
+        workers = Workers("test", threads=1, waiting_max=1)
+        may_end = threading.Event()
+
+        def held() -> int:
+            may_end.wait(30)
+            return 1
+
+        try:
+            taken = [asyncio.ensure_future(workers.run(held)) for _ in range(2)]
+            await asyncio.sleep(0)
+            with pytest.raises(ServerBusy):
+                await workers.run(held)
+            may_end.set()
+            return list(await asyncio.gather(*taken))
+        finally:
+            may_end.set()
+            workers.end()
+
+    assert asyncio.run(ask()) == [1, 1]
+
+
+def test_what_nobody_waits_for_any_more_is_not_begun() -> None:
+    done: list[str] = []
+
+    async def ask() -> int:
+        workers = Workers("test", threads=1, waiting_max=2)
+        may_end = threading.Event()
+        try:
+            first = asyncio.ensure_future(workers.run(lambda: may_end.wait(30)))
+            second = asyncio.ensure_future(workers.run(lambda: done.append("second")))
+            await asyncio.sleep(0)
+            second.cancel()
+            third = asyncio.ensure_future(workers.run(lambda: done.append("third")))
+            await asyncio.sleep(0)
+            may_end.set()
+            await asyncio.gather(first, third)
+            return workers.unfinished
+        finally:
+            may_end.set()
+            workers.end()
+
+    assert asyncio.run(ask()) == 0
+    assert done == ["third"]
