@@ -146,9 +146,11 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header of a head; what comes behind a body belongs to nobody's question."""
+        """Take a header of a head, without the white space around its value (RFC 9110, 5.5), which
+        the parser leaves behind it. What comes behind a body belongs to nobody's question.
+        """
         if not self._is_head_whole:
-            super().on_header(name, value)
+            super().on_header(name, value.strip(b" \t"))
 
     def on_headers_complete(self) -> None:
         """Answer a head that is whole. Raises InvalidRequest, to the parser, for one that names no
