@@ -1039,9 +1039,6 @@ KEYS_LISTED_DEFAULT: Final = 50
 KEYS_LISTED_MAX: Final = 1_000
 """Keys of one page of a list at most."""
 
-HEAD_HELD_SECONDS: Final = 0.005
-"""How long the head of an answer waits for its body, to be sent together with it."""
-
 DRAWN_BYTES: Final = 4096
 """Bytes of chance that are drawn at a time: asking the system takes longer than using them."""
 

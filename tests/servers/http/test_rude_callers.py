@@ -84,6 +84,13 @@ def test_chunks_that_are_what_they_say_are_read(server: RunningServer) -> None:
     assert status_of(came) == 200
 
 
+def test_white_space_around_what_a_header_says_is_none_of_it(server: RunningServer) -> None:
+    spaced = "POST /v1/recall_facts HTTP/1.1\r\nhost: \t localhost \t\r\nconnection: close  \r\n"
+    spaced += f"authorization:   Bearer {server.key()} \t \r\ncontent-length: 2 \r\n"
+    spaced += "content-type: application/json \r\n\r\n{}"
+    assert status_of(server.raw(spaced.encode())) == 200
+
+
 def test_what_follows_a_body_says_nothing_of_its_request(server: RunningServer) -> None:
     chunks = b"2\r\n{}\r\n0\r\n"
     trailer = f"authorization: Bearer {server.key()}\r\n\r\n".encode()
