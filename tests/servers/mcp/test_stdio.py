@@ -55,6 +55,8 @@ def test_the_three_waits_at_the_end_take_less_than_two_seconds() -> None:
         (b'{"jsonrpc":"1.0","id":7,"method":"ping"}', -32600, 7),
         (b'{"id":"seven"}', -32600, "seven"),
         (b'{"id":[1]}', -32600, None),
+        (rb'{"jsonrpc":"2.0","id":8,"method":"ping","params":{"x":"a\ud83d"}}', -32600, 8),
+        (rb'{"jsonrpc":"2.0","id":9,"method":"ping","params":"\ud83d"', -32700, None),
         (b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}', -32700, None),
         (b'{"jsonrpc":"2.0","id":1e400,"method":"ping"}', -32700, None),
         (b'{"jsonrpc":"2.0","id":1.0,"result":{}}', -32600, None),

@@ -4,8 +4,9 @@ Law: what has an id, whatever that is, waits for an answer and gets one. The SDK
 whose id can be none for a notification, and says nothing.
 """
 
+import re
 from collections.abc import Iterator
-from typing import TypeGuard
+from typing import Final, TypeGuard
 
 import mcp_types as types
 import msgspec
@@ -13,6 +14,9 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from recense.limits import MCP_LINE_BYTES_MAX
+
+_HALF: Final = re.compile(rb"(?<!\\)((?:\\\\)*)\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+"""One of the two escapes that a character beyond U+FFFF is written with, alone or not."""
 
 
 class LineBuffer:
@@ -85,13 +89,28 @@ def _refused(line: bytes) -> types.JSONRPCError:
     try:
         msgspec.json.decode(line)
     except (msgspec.DecodeError, RecursionError):
-        return _unreadable(types.PARSE_ERROR, "the line is no JSON")
+        return _refused_half(line) or _unreadable(types.PARSE_ERROR, "the line is no JSON")
     try:
         named = msgspec.json.decode(line, type=_Named).id
     except msgspec.ValidationError:
         named = None
     answered = named if _can_be_an_id(named) else None
     return _unreadable(types.INVALID_REQUEST, "the line is no message of JSON-RPC 2.0", answered)
+
+
+def _refused_half(line: bytes) -> types.JSONRPCError | None:
+    """Return the error that answers what would be a message but for halves of characters, which
+    programs write that cut texts in the middle of one; None for anything else, and for one whose id
+    has such a half.
+    """
+    try:
+        read = msgspec.json.decode(_HALF.sub(rb"\1\\ufffd", line), type=_Named)
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+    if not _can_be_an_id(read.id) or "\ufffd" in str(read.id):
+        return None
+    why = "a text holds half of a character: a surrogate without the other one of its pair"
+    return _unreadable(types.INVALID_REQUEST, why, read.id)
 
 
 def _can_be_an_id(named: object) -> TypeGuard[int | str]:
