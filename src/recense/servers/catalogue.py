@@ -1,6 +1,7 @@
 """Every operation with what answers it: the one way in for every door.
 
-Law: whoever asks, through whatever door, is checked here and here alone, before anything is done.
+Law: whoever asks for an operation, through whatever door, is checked here and here alone, before
+anything is done.
 """
 
 from collections.abc import Mapping

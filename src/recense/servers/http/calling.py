@@ -5,7 +5,7 @@ in `recense.services.request_outcomes`.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Final
 
@@ -20,11 +20,12 @@ from recense.operations.facts import ForgetFact, RememberFact
 from recense.operations.keys import Credential
 from recense.operations.wire import read_wire
 from recense.servers.catalogue import OperationCall, answer
+from recense.services.cancelling import IsCancelled, never
 from recense.services.memory import Memory
 from recense.services.request_outcomes import KeptAnswer, RequestOfKey
 from recense.wiring.namespaces import Namespaces
 
-DONE_AGAIN_SAFELY: Final = frozenset(
+_DONE_AGAIN_SAFELY: Final = frozenset(
     {
         "append_session",
         "close_session",
@@ -58,15 +59,16 @@ class WireCall(Value, kw_only=True):
     credential: Credential
     idempotency_key: str | None = None
 
-    def answered(
-        self, namespaces: Namespaces, is_cancelled: Callable[[], bool] | None = None
-    ) -> bytes:
+    def answered(self, namespaces: Namespaces, is_cancelled: IsCancelled = never) -> bytes:
         """Return the answer as JSON. Raises what `recense.errors` lists."""
         request = read_wire(self.operation.request, self.body)
         with namespaces.memory(self.credential.namespace) as memory:
-            call = OperationCall(memory=memory, credential=self.credential, keys=namespaces.keys)
-            if is_cancelled is not None:
-                call = msgspec.structs.replace(call, is_cancelled=is_cancelled)
+            call = OperationCall(
+                memory=memory,
+                credential=self.credential,
+                keys=namespaces.keys,
+                is_cancelled=is_cancelled,
+            )
             if self.idempotency_key is None or not self.operation.changes:
                 return encoded_answer(answer(self.operation.name, call, request))
             return self._answered_once(memory, call, request, self.idempotency_key)
@@ -86,10 +88,12 @@ class WireCall(Value, kw_only=True):
             keyed = _with_key(request, of_key)
             return encoded_answer(answer(name, call, keyed))
         if isinstance(request, RememberFacts):
-            facts = tuple(_with_key(fact, of_key, i) for i, fact in enumerate(request.facts))
+            facts = tuple(
+                _with_key(fact, of_key, position) for position, fact in enumerate(request.facts)
+            )
             request = msgspec.structs.replace(request, facts=facts)
         outcomes = memory.serving.outcomes
-        begun = outcomes.begin(of_key, may_be_done_again=name in DONE_AGAIN_SAFELY)
+        begun = outcomes.begin(of_key, may_be_done_again=name in _DONE_AGAIN_SAFELY)
         if isinstance(begun, KeptAnswer):
             if begun.answer is None:
                 raise OutcomeUnknown(

@@ -38,17 +38,17 @@ from recense.limits import (
     SHUTDOWN_SECONDS_MAX,
 )
 from recense.operations.keys import LOCAL, ListKeys
-from recense.servers.http.addresses import AllowedAddresses
 from recense.servers.http.app import application
 from recense.servers.http.background import Background
 from recense.servers.http.exchanging import exchange_handler
+from recense.servers.http.hosts import AllowedHosts
 from recense.servers.http.hubs import Hubs
 from recense.servers.http.logs import ForeignLog, ServerLog
 from recense.servers.http.metering import Meter
 from recense.servers.http.metrics import Metrics
 from recense.servers.http.options import Listening, ServeOptions
 from recense.servers.http.parts import ServerParts
-from recense.servers.http.protocol import HTTP_PROTOCOL
+from recense.servers.http.protocol import BoundedProtocol
 from recense.servers.http.tracing import Drawn
 from recense.servers.http.uploading import empty_spool
 from recense.servers.workers import Workers
@@ -137,7 +137,7 @@ class Server:
             namespaces=self.namespaces,
             workers=self._workers,
             slow_workers=self._slow_workers,
-            addresses=AllowedAddresses(options.host, hosts=options.hosts, origins=options.origins),
+            hosts=AllowedHosts(options.host, hosts=options.hosts, origins=options.origins),
             meter=Meter(time.monotonic),
             log=self._log,
             metrics=self._metrics,
@@ -145,7 +145,7 @@ class Server:
             spool=spool,
             open_credential=LOCAL if options.insecure else None,
             is_stopping=lambda: self._uvicorn.should_exit,
-            loop_time=time.monotonic,
+            monotonic=time.monotonic,
             touched=self._hubs.nudge,
             came_in=self._background.index,
         )
@@ -202,7 +202,7 @@ class _Uvicorn(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 cast("Callable[..., object]", app),
-                http=HTTP_PROTOCOL,
+                http=BoundedProtocol,
                 ws="none",
                 loop="asyncio",
                 lifespan="on",
