@@ -294,6 +294,10 @@ INPUT_BYTES_MAX: Final = 4 * 1024 * 1024
 """Bytes of a file or a pipe that a person hands to a command as its words: a text that is kept has
 32 KiB, and no registry of a person a hundredth of this. More is refused, and nothing is kept."""
 
+PIECES_BETWEEN_CHECKS: Final = 64
+"""Sessions that a source is asked about, or messages of the index, between two looks at whether the
+answer is waited for: a look costs a tenth of a microsecond, and 64 pieces take milliseconds."""
+
 # --- what goes out -------------------------------------------------------------------------------
 
 NEIGHBOURS_MAX: Final = 4
@@ -989,6 +993,44 @@ which Kubernetes kills it."""
 BACKGROUND_PAUSE_SECONDS: Final = 2.0
 """How long what came in waits to be indexed in the background: writes come in bursts, and until
 then recall reads them in full."""
+
+HEAD_HELD_SECONDS: Final = 0.005
+"""How long the head of an answer waits for its body, to be sent together with it."""
+
+DRAWN_BYTES: Final = 4096
+"""Bytes of chance that are drawn at a time: asking the system takes longer than using them."""
+
+LOG_LINES_WAITING_MAX: Final = 10_000
+"""Lines of the log that wait to be written: where nobody reads it, further ones are counted and not
+written, and no call waits."""
+
+LOG_PAUSE_SECONDS: Final = 0.05
+"""How long lines of the log wait for others: nobody who reads along notices, and a server that
+answers hundreds of calls a second writes twenty times."""
+
+RESPONSE_PIECE_BYTES: Final = 64 * 1024
+"""How much of a long answer is given to the connection at a time."""
+
+CHANGES_SLOW_SECONDS_MAX: Final = 10.0
+"""How long one piece of a stream of changes may take to be taken; a slower reader is told so and
+ended, and comes back to where it was."""
+
+CHANGES_HUBS_MAX: Final = 64
+"""Namespaces of which is remembered how their sessions stood, for who comes back: two megabytes for
+ten thousand sessions."""
+
+CHANGES_LOOK_SHARE: Final = 1 / 20
+"""How much of a processor may go into looking whether another process changed something."""
+
+CHANGES_NUDGED_SHARE: Final = 1 / 4
+"""How much of a processor may go into looking what this process changed, while it writes."""
+
+BACKGROUND_RETRY_SECONDS: Final = 30.0
+"""How long work in the background that went wrong waits before it is tried again."""
+
+BACKGROUND_UPKEEP_SECONDS: Final = 600.0
+"""How often, while nothing comes in, what is kept no longer is removed and what is idle closed."""
+
 # --- namespaces and keys --------------------------------------------------------------------------
 
 NAMESPACE_CODE_POINTS_MAX: Final = 128
@@ -1039,50 +1081,11 @@ KEYS_LISTED_DEFAULT: Final = 50
 KEYS_LISTED_MAX: Final = 1_000
 """Keys of one page of a list at most."""
 
-HEAD_HELD_SECONDS: Final = 0.005
-"""How long the head of an answer waits for its body, to be sent together with it."""
+# --- MCP ------------------------------------------------------------------------------------------
 
-DRAWN_BYTES: Final = 4096
-"""Bytes of chance that are drawn at a time: asking the system takes longer than using them."""
-
-LOG_LINES_WAITING_MAX: Final = 10_000
-"""Lines of the log that wait to be written: where nobody reads it, further ones are counted and not
-written, and no call waits."""
-
-LOG_PAUSE_SECONDS: Final = 0.05
-"""How long lines of the log wait for others: nobody who reads along notices, and a server that
-answers hundreds of calls a second writes twenty times."""
-
-RESPONSE_PIECE_BYTES: Final = 64 * 1024
-"""How much of a long answer is given to the connection at a time."""
-# --- servers --------------------------------------------------------------------------------------
-
-PIECES_BETWEEN_CHECKS: Final = 64
-"""Sessions that a source is asked about, or messages of the index, between two looks at whether the
-answer is waited for: a look costs a tenth of a microsecond, and 64 pieces take milliseconds."""
-
-CHANGES_SLOW_SECONDS_MAX: Final = 10.0
-"""How long one piece of a stream of changes may take to be taken; a slower reader is told so and
-ended, and comes back to where it was."""
-
-CHANGES_HUBS_MAX: Final = 64
-"""Namespaces of which is remembered how their sessions stood, for who comes back: two megabytes for
-ten thousand sessions."""
-
-CHANGES_LOOK_SHARE: Final = 1 / 20
-"""How much of a processor may go into looking whether another process changed something."""
-
-CHANGES_NUDGED_SHARE: Final = 1 / 4
-"""How much of a processor may go into looking what this process changed, while it writes."""
-
-BACKGROUND_RETRY_SECONDS: Final = 30.0
-"""How long work in the background that went wrong waits before it is tried again."""
-
-BACKGROUND_UPKEEP_SECONDS: Final = 600.0
-"""How often, while nothing comes in, what is kept no longer is removed and what is idle closed."""
-SERVER_THREADS: Final = 16
-"""Operations that run at a time over stdio: they wait for the disk more than they compute, and
-each may hold one of the five connections of its store."""
+STDIO_THREADS: Final = 16
+"""Calls that are worked on at a time over stdio, all but one of them for longer than
+CALL_ALONE_SECONDS: one client asks, and what takes it long waits for a model or for the disk."""
 
 MCP_LINE_BYTES_MAX: Final = 16 * 1024 * 1024
 """A longer line over stdio is refused unread: none of our tools takes an argument of a tenth of
@@ -1130,6 +1133,7 @@ CLIENT_PAUSE_SECONDS: Final = 0.2
 
 CLIENT_PAUSE_SECONDS_MAX: Final = 10.0
 """Who is asked to wait longer gets the error instead."""
+
 # --- the settings of other programs --------------------------------------------------------------
 
 CLIENT_FILE_BYTES_MAX: Final = 32 * 1024 * 1024
@@ -1154,6 +1158,7 @@ a traceback."""
 
 CONNECTION_NAME_CODE_POINTS_MAX: Final = 64
 """The longest name of a server: clients make the names of tools from it, and some cut these."""
+
 # --- identities -----------------------------------------------------------------------------------
 
 IDENTITY_KEY_SECONDS: Final = 900

@@ -3,8 +3,8 @@
 Law: nothing is kept here between two calls. Who holds an agent is what the store says, so servers
 may begin anew, or be several, and an agent whose holder is dead is free when its time is over. A
 call that does not hold its epoch changes nothing, nor does one by another than who took it: an
-epoch can be guessed. What a call does is what `Agent` does; of two at
-once under one epoch, which servers cannot keep apart, each builds on what the other kept.
+epoch can be guessed. What a call does is what `Agent` does; of two at once under one epoch, which
+servers cannot keep apart, each builds on what the other kept.
 """
 
 from collections.abc import Callable, Generator, Mapping

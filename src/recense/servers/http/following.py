@@ -157,7 +157,7 @@ class _Follower:
         told = self.hub.sessions_after(self._position.run, self._position.sessions)
         self._position = msgspec.structs.replace(self._position, run=self.hub.run)
         if told is None:
-            self._position = msgspec.structs.replace(self._position, sessions=self.hub.sessions)
+            self._position = msgspec.structs.replace(self._position, sessions=self.hub.session_changes)
             yield _event("lost", ChangesLost(), self._position)
             return
         for number, change in told:
@@ -177,7 +177,7 @@ class _Follower:
 def _begun(last: str | None, hub: Hub, newest: int) -> _Position:
     """Return where a follower begins: behind the event that it was told last, or now."""
     if last is None:
-        return _Position(stamp=newest, run=hub.run, sessions=hub.sessions)
+        return _Position(stamp=newest, run=hub.run, sessions=hub.session_changes)
     named = _ID.fullmatch(last)
     if named is None:
         raise InvalidRequest(
