@@ -136,9 +136,8 @@ class Hub:
         """Return the changes of sessions after the ``number``-th of a run of the server, numbered;
         None where they are not remembered.
         """
-        if run != self.run or number > self.session_changes:
-            return None
-        if number < self.session_changes and (not self._remembered or self._remembered[0][0] > number + 1):
+        oldest = self._remembered[0][0] if self._remembered else self.session_changes + 1
+        if run != self.run or not oldest - 1 <= number <= self.session_changes:
             return None
         return [each for each in self._remembered if each[0] > number]
 
