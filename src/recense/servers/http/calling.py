@@ -6,7 +6,6 @@ in `recense.services.request_outcomes`.
 
 import re
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Final
 
 import msgspec
@@ -21,6 +20,7 @@ from recense.operations.keys import Credential
 from recense.operations.wire import read_wire
 from recense.servers.catalogue import OperationCall, answer
 from recense.services.cancelling import IsCancelled, never
+from recense.services.fact_requests import derived_key
 from recense.services.memory import Memory
 from recense.services.request_outcomes import KeptAnswer, RequestOfKey
 from recense.wiring.namespaces import Namespaces
@@ -40,7 +40,6 @@ id of its own, made of what is asked."""
 
 _ENCODER: Final = msgspec.json.Encoder()
 _SORTED: Final = msgspec.json.Encoder(order="sorted")
-_KEY_DIGITS: Final = 40
 _IDEMPOTENCY_KEY: Final = re.compile(rb"[!-~]{1,%d}" % IDEMPOTENCY_KEY_CODE_POINTS_MAX)
 
 
@@ -126,9 +125,8 @@ def _with_key(request: _Keyed, of_key: RequestOfKey, position: int = 0) -> _Keye
             "the request has an idempotency_key, and the call an Idempotency-Key",
             hint="give one of the two",
         )
-    text = f"{of_key.name()}-{position}"
-    digest = sha256(text.encode()).hexdigest()[:_KEY_DIGITS]
-    return msgspec.structs.replace(request, idempotency_key=f"http-{digest}")
+    key = derived_key(f"{of_key.name()}-{position}")
+    return msgspec.structs.replace(request, idempotency_key=key)
 
 
 def idempotency_key(headers: Mapping[bytes, bytes]) -> str | None:
