@@ -16,7 +16,7 @@ from recense.servers.handlers_text import TEXT_HANDLERS
 from recense.servers.handlers_typed import TYPED_HANDLERS
 from recense.servers.handlers_upkeep import UPKEEP_HANDLERS
 from recense.servers.handling import Handled, OperationCall
-from recense.servers.identity import as_asked_by, require_allowed
+from recense.servers.authorization import as_asked_by, require_allowed
 
 __all__ = ["HANDLED", "Handled", "OperationCall", "answer"]
 

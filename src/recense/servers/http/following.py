@@ -33,7 +33,7 @@ from recense.servers.http.answers import Asked, streamed
 from recense.servers.http.hubs import Hub, Hubs
 from recense.servers.http.parts import CallState, ServerParts, call_state
 from recense.servers.http.proving import LastingProof
-from recense.servers.identity import require_scope
+from recense.servers.authorization import require_scope
 from recense.services.changes import FactChanges, StoreChanges
 
 CHANGES: Final = "/v1/changes"

@@ -1,4 +1,4 @@
-"""What the handlers of one server share."""
+"""What the handlers of one server share, and what they are told of the call that they answer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -38,7 +38,7 @@ from recense.servers.http.bodies import NDJSON_TYPES, require_type, upload_piece
 from recense.servers.http.browsing import query_words
 from recense.servers.http.calling import encoded_answer
 from recense.servers.http.parts import ServerParts, call_state
-from recense.servers.identity import require_scope
+from recense.servers.authorization import require_scope
 from recense.servers.workers import Workers
 from recense.services.held_file import held_file
 from recense.wiring.namespaces import Namespaces

@@ -1,4 +1,4 @@
-"""Who asks: what a credential allows, and what of a request has to agree with it.
+"""What a credential allows, and what of a request has to agree with it.
 
 Law: what a request says about its caller never gives more than the credential does.
 """
