@@ -922,6 +922,9 @@ REQUEST_NESTING_MAX: Final = 64
 """Levels of JSON in a call: the deepest of ours has six, and arguments of tools have been seen with
 twenty; what reads it stops at about a thousand."""
 
+QUERY_FIELDS_MAX: Final = 32
+"""Fields of the query of an address: ours have eight."""
+
 UPLOAD_BYTES_MAX: Final = 2 * 1024 * 1024 * 1024
 """Bytes of an upload of sessions, on disk while it is read: the largest file of one session that
 was seen has half a gigabyte."""
@@ -1008,6 +1011,13 @@ LOG_PAUSE_SECONDS: Final = 0.05
 """How long lines of the log wait for others: nobody who reads along notices, and a server that
 answers hundreds of calls a second writes twenty times."""
 
+LOG_END_SECONDS_MAX: Final = 2.0
+"""How long the end of a server waits for its last lines to be written: nobody may be reading."""
+
+LOG_FRAMES_MAX: Final = 40
+"""Lines of code that a line of the log names of a bug, those nearest to it: so that it stays short
+where functions call themselves."""
+
 RESPONSE_PIECE_BYTES: Final = 64 * 1024
 """How much of a long answer is given to the connection at a time."""
 
@@ -1024,6 +1034,10 @@ CHANGES_LOOK_SHARE: Final = 1 / 20
 
 CHANGES_NUDGED_SHARE: Final = 1 / 4
 """How much of a processor may go into looking what this process changed, while it writes."""
+
+BACKGROUND_STOP_SECONDS_MAX: Final = 5.0
+"""How long a server that stops waits for its work in the background: that heeds a stop between two
+steps, each of which takes less."""
 
 BACKGROUND_RETRY_SECONDS: Final = 30.0
 """How long work in the background that went wrong waits before it is tried again."""
@@ -1147,6 +1161,9 @@ reader calls itself for each. What clients document goes eight deep."""
 CONNECTION_PROOF_SECONDS_MAX: Final = 20
 """How long the server that was written for a client may take to start and to list its tools; what
 loads the engine from a cold disk takes three."""
+
+CONNECTION_PROOF_END_SECONDS_MAX: Final = 2
+"""How long a server that was tried may take to end once its stdin is closed; then it is killed."""
 
 CONNECTION_PROOF_BYTES_MAX: Final = 4 * 1024 * 1024
 """How much a server may write while it is tried: a list of all tools with their schemas has a

@@ -27,6 +27,7 @@ from recense.core.text.quoting import quoted
 from recense.core.text.redact import redact
 from recense.errors import SettingsInvalid
 from recense.limits import (
+    BACKGROUND_STOP_SECONDS_MAX,
     HTTP_THREADS,
     IDENTITY_EXCHANGES_MAX,
     KEEP_ALIVE_SECONDS,
@@ -59,7 +60,6 @@ from recense.wiring.machine import machine_chance, machine_clock
 from recense.wiring.namespaces import Namespaces, open_namespaces
 
 _STOPPED_BY: Final = 128
-_BACKGROUND_STOP_SECONDS: Final = 5.0
 _SPOOL_SUFFIX: Final = ".uploads"
 _FOREIGN_LOGS: Final = ("mcp", "uvicorn")
 
@@ -165,7 +165,7 @@ class Server:
 
     def _let_go(self) -> None:
         self._socket.close()
-        has_stopped = self._background.stop(_BACKGROUND_STOP_SECONDS)
+        has_stopped = self._background.stop(BACKGROUND_STOP_SECONDS_MAX)
         self._workers.end()
         self._slow_workers.end()
         self._exchange_workers.end()

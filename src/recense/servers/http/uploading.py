@@ -35,9 +35,9 @@ from recense.operations.keys import Credential
 from recense.operations.wire import read_words
 from recense.servers.http.answers import Asked, json_answer
 from recense.servers.http.bodies import NDJSON_TYPES, require_type, upload_pieces
-from recense.servers.http.browsing import query_words
 from recense.servers.http.calling import encoded_answer
 from recense.servers.http.parts import ServerParts, call_state
+from recense.servers.http.paths import query_words
 from recense.servers.authorization import require_scope
 from recense.servers.workers import Workers
 from recense.services.held_file import held_file
@@ -80,7 +80,7 @@ def import_handler(parts: ServerParts) -> HTTPRouteHandler:
         """Take an upload and import it."""
         scope, credential = request.scope, call_state(request.scope).credential
         require_scope(credential, "import", "importing", changes=True)
-        wanted = _admitted(read_words(ImportUpload, query_words(scope)))
+        wanted = _admitted(read_words(ImportUpload, query_words(scope["query_string"])))
         require_type(scope, *NDJSON_TYPES)
         await parts.workers.run(lambda: _require_source(parts.namespaces, credential, wanted))
         spool = _Spool(parts.spool, credential.namespace, wanted.name)
