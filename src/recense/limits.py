@@ -923,7 +923,7 @@ REQUEST_NESTING_MAX: Final = 64
 twenty; what reads it stops at about a thousand."""
 
 QUERY_FIELDS_MAX: Final = 32
-"""Fields of the query of an address: ours have eight."""
+"""Fields of the query of an address: ours have six."""
 
 UPLOAD_BYTES_MAX: Final = 2 * 1024 * 1024 * 1024
 """Bytes of an upload of sessions, on disk while it is read: the largest file of one session that
