@@ -4,7 +4,6 @@ All of it blocks, and runs in one thread from beginning to end. What an idempote
 in `recense.services.request_outcomes`.
 """
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -12,10 +11,10 @@ import msgspec
 
 from recense.core.values import Value
 from recense.errors import InvalidRequest, OutcomeUnknown, RecenseError
-from recense.limits import IDEMPOTENCY_KEY_CODE_POINTS_MAX
 from recense.operations.catalogue import AnyOperation
 from recense.operations.fact_requests import RememberFacts
 from recense.operations.facts import ForgetFact, RememberFact
+from recense.operations.idempotency import require_idempotency_key
 from recense.operations.keys import Credential
 from recense.operations.wire import read_wire
 from recense.servers.catalogue import OperationCall, answer
@@ -40,7 +39,6 @@ id of its own, made of what is asked."""
 
 _ENCODER: Final = msgspec.json.Encoder()
 _SORTED: Final = msgspec.json.Encoder(order="sorted")
-_IDEMPOTENCY_KEY: Final = re.compile(rb"[!-~]{1,%d}" % IDEMPOTENCY_KEY_CODE_POINTS_MAX)
 
 
 def encoded_answer(answered: Value) -> bytes:
@@ -132,11 +130,4 @@ def _with_key(request: _Keyed, of_key: RequestOfKey, position: int = 0) -> _Keye
 def idempotency_key(headers: Mapping[bytes, bytes]) -> str | None:
     """Return the idempotency key of a call, None where it has none. Raises InvalidRequest."""
     value = headers.get(b"idempotency-key")
-    if value is None:
-        return None
-    if _IDEMPOTENCY_KEY.fullmatch(value) is None:
-        raise InvalidRequest(
-            "the header Idempotency-Key is empty, too long, or holds what is no visible character",
-            hint=f"1 to {IDEMPOTENCY_KEY_CODE_POINTS_MAX} characters of ASCII; a UUID does",
-        )
-    return value.decode("ascii")
+    return None if value is None else require_idempotency_key(value.decode("latin-1"))
