@@ -7,6 +7,7 @@
 #   make bench ARGS=import              measure Recense beside named baselines
 #   make install                        only set up, with every extra
 #   make check                          what has to hold before a change is done, but for the tests
+#   make lint                           of these what is no test: make test runs those too
 #   make fix                            what ruff can mend
 #   make clean                          remove .venv and what tools left behind
 #   make PYTHON=/path/to/python …       when python3 is not the one to take
@@ -14,11 +15,14 @@
 .DEFAULT_GOAL := help
 .SUFFIXES:
 
+# Bytecode is kept: tests start hundreds of interpreters, each of which would compile all that it loads.
+unexport PYTHONDONTWRITEBYTECODE
+
 python := .venv/bin/python
 # Twice quiet: errors alone.
 pip := $(python) -m pip --quiet --quiet --disable-pip-version-check --no-input
 
-.PHONY: help demo install test check fix bench lock clean
+.PHONY: help demo install test check lint fix bench lock clean
 
 help:
 	@sed -n '3,/^$$/s/^# *//p' Makefile
@@ -31,14 +35,16 @@ install: .venv/all.stamp
 
 # PYTHONWARNDEFAULTENCODING: a text file opened without naming its encoding is a failure.
 test: .venv/all.stamp
-	@PYTHONWARNDEFAULTENCODING=1 $(python) -m pytest --numprocesses=2 --dist=loadfile $(ARGS)
+	@PYTHONWARNDEFAULTENCODING=1 $(python) -m pytest --numprocesses=2 --dist=worksteal $(ARGS)
 
-check: .venv/all.stamp
+check: lint
+	$(python) -m pytest -q tests/architecture
+
+lint: .venv/all.stamp
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/lint-imports --no-logo --no-cache
 	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 .venv/bin/pyright --project pyproject.toml --warnings
-	$(python) -m pytest -q tests/architecture
 
 fix: .venv/all.stamp
 	.venv/bin/ruff check --fix

@@ -3,6 +3,7 @@
 `HYPOTHESIS_PROFILE=deep make test` runs each law on ten times the examples.
 """
 
+import gc
 import os
 from pathlib import Path
 
@@ -14,6 +15,12 @@ PROJECT = Path(__file__).resolve().parent.parent
 settings.register_profile("ci", max_examples=100, deadline=None, print_blob=True)
 settings.register_profile("deep", max_examples=1000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+def pytest_collection_finish() -> None:
+    """Let no later garbage collection walk through what collecting made: it stays to the end."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import tempfile
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from recense.settings.layers import read_layers
 from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import run_here
 from tests.conftest import PROJECT
+from tests.rows import each_row
 from tests.servers.http.serving_world import running
 
 _DECISIONS = PROJECT / "docs" / "adr"
@@ -162,15 +164,16 @@ def _shown(program: str) -> list[str]:
     )
 
 
-@pytest.mark.parametrize("line", _shown("recense"))
+@each_row("line", _shown("recense"))
 def test_every_command_line_that_a_document_shows_is_understood(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # one saves a file, others name one that is there
-    (tmp_path / ".env").write_text("HARBOUR_PIN=kestrel-and-gannet\n", encoding="utf-8")
+    folder = Path(tempfile.mkdtemp(dir=tmp_path))
+    monkeypatch.chdir(folder)  # one saves a file, others name one that is there
+    (folder / ".env").write_text("HARBOUR_PIN=kestrel-and-gannet\n", encoding="utf-8")
     for name in ("FILE", "PATH", "conversations.json", "export.zip"):
-        (tmp_path / name).touch()
-    (tmp_path / "registry.json").write_text("[]", encoding="utf-8")
+        (folder / name).touch()
+    (folder / "registry.json").write_text("[]", encoding="utf-8")
     words = shlex.split(line.replace("…", "").replace("COMMAND", "recall"))[1:]
     if tuple(words) in _COMMAND_NAMES:
         words.append("--help")  # a sentence names it

@@ -5,11 +5,10 @@ import re
 from collections import Counter
 from functools import cache
 
-import pytest
-
 from recense.conformance import all_checks
 from tests.conftest import PROJECT
 from tests.requirements import REQUIREMENTS, Requirement
+from tests.rows import each_row
 
 SECTIONS = {
     *(f"hazards {letter}" for letter in "ABCEFGHI"),
@@ -46,14 +45,14 @@ def test_every_requirement_has_an_id_of_its_own() -> None:
     assert all(re.fullmatch(r"[A-Z]-[a-z]+(-[a-z0-9]+)*", name) for name in times)
 
 
-@pytest.mark.parametrize("requirement", REQUIREMENTS, ids=_identified)
+@each_row("requirement", REQUIREMENTS, ids=_identified)
 def test_a_requirement_is_proved_or_says_why_it_is_not_built(requirement: Requirement) -> None:
     assert requirement.tests or requirement.checks or requirement.missing
     assert requirement.sentence.endswith(".")
     assert requirement.section in SECTIONS
 
 
-@pytest.mark.parametrize("requirement", REQUIREMENTS, ids=_identified)
+@each_row("requirement", REQUIREMENTS, ids=_identified)
 def test_every_test_that_a_requirement_names_exists(requirement: Requirement) -> None:
     assert len(set(requirement.tests)) == len(requirement.tests)
     for node in requirement.tests:

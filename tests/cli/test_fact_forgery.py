@@ -19,6 +19,7 @@ from tests.cli.fake_facts import FactAnswers
 from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import Screen, run_here
 from tests.cli.test_forgery import HOSTILE, assert_nothing_is_forged
+from tests.rows import each_row
 
 replace = msgspec.structs.replace
 AT = fact_samples.AS_OF
@@ -149,7 +150,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("words", CASES.values(), ids=CASES.keys())
+@each_row("words", CASES.values(), ids=CASES.keys())
 @pytest.mark.parametrize("is_terminal", [True, False])
 def test_no_fact_begins_a_line_or_hides(
     words: tuple[str, ...], is_terminal: bool, monkeypatch: pytest.MonkeyPatch

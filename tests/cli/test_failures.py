@@ -2,13 +2,16 @@
 
 import json
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
 from recense import errors
+from recense.cli import main
 from recense.cli.main import COMMANDS
 from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import WORDS, Ran, run_here, start
+from tests.rows import each_row
 
 
 def every_error(root: type[errors.RecenseError]) -> Iterator[type[errors.RecenseError]]:
@@ -29,8 +32,18 @@ def test_every_command_is_made_to_fail_here() -> None:
     assert {words[0] for words in WORDS.values()} == set(COMMANDS)
 
 
+@pytest.fixture
+def command_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a test of one command parse by the same parser each time: building it takes longer than
+    all that is done with it.
+    """
+    build = main._command  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(main, "_command", cache(build))
+
+
+@pytest.mark.usefixtures("command_built_once")
 @pytest.mark.parametrize("words", WORDS.values(), ids=WORDS.keys())
-@pytest.mark.parametrize("kind", list(every_error(errors.RecenseError)))
+@each_row("kind", every_error(errors.RecenseError), ids=lambda kind: kind.__name__)
 def test_every_error_of_every_command_is_a_document(
     words: tuple[str, ...], kind: type[errors.RecenseError]
 ) -> None:
@@ -46,14 +59,14 @@ def test_every_error_of_every_command_is_a_document(
     assert ran.err == ""
 
 
-@pytest.mark.parametrize("words", WORDS.values(), ids=WORDS.keys())
+@each_row("words", WORDS.values(), ids=WORDS.keys())
 def test_an_interruption_of_every_command_is_a_document(words: tuple[str, ...]) -> None:
     ran = run_here(*words, "--json", memory=FakeMemory(error=KeyboardInterrupt()))
     assert (ran.exit_code, error_of(ran)["code"]) == (130, "interrupted")
     assert ran.err == ""
 
 
-@pytest.mark.parametrize("words", WORDS.values(), ids=WORDS.keys())
+@each_row("words", WORDS.values(), ids=WORDS.keys())
 def test_a_bug_in_every_command_is_a_document_and_a_traceback_on_stderr(
     words: tuple[str, ...],
 ) -> None:

@@ -20,6 +20,7 @@ from recense.operations.recall import NotImported, UnmatchedTerm
 from tests.cli import samples
 from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import Ran, Screen, run_here
+from tests.rows import each_row
 
 replace = msgspec.structs.replace
 
@@ -130,7 +131,7 @@ def assert_nothing_is_forged(ran: Ran) -> None:
     assert "\\U000e0069" in shown
 
 
-@pytest.mark.parametrize("words", CASES.values(), ids=CASES.keys())
+@each_row("words", CASES.values(), ids=CASES.keys())
 @pytest.mark.parametrize("is_terminal", [True, False])
 def test_no_name_begins_a_line_or_hides(
     words: tuple[str, ...], is_terminal: bool, monkeypatch: pytest.MonkeyPatch

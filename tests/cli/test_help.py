@@ -16,6 +16,7 @@ from recense.cli.main import COMMANDS
 from recense.wiring import open_url
 from tests.cli.fake_memory import FakeMemory
 from tests.cli.running import SECONDS_MAX, environment_with, run_here, start
+from tests.rows import each_row
 
 BENCHES = [
     ("bench", name)
@@ -54,7 +55,7 @@ def test_the_line_in_the_list_is_the_first_line_of_the_commands_own_help(name: s
     assert f"  {COMMANDS[name].help}\n" in run_here("--help").out
 
 
-@pytest.mark.parametrize("path", PATHS, ids=" ".join)
+@each_row("path", PATHS, ids=" ".join)
 def test_every_help_page_says_what_it_is_for_and_fits_a_narrow_terminal(
     path: tuple[str, ...],
 ) -> None:

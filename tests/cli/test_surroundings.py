@@ -44,10 +44,11 @@ from tests.cli.running import (
     run_on,
     start,
 )
+from tests.rows import each_row
 
 SESSIONS = PROJECT / "demo" / "home" / ".claude"
 KIOSK = "claude_code:51d2e7b4-93c1-4d0a-a6f8-0c4e9b7d1a03"
-EACH = pytest.mark.parametrize("words", WORDS.values(), ids=WORDS.keys())
+EACH = each_row("words", WORDS.values(), ids=WORDS.keys())
 
 
 def leaves() -> Iterator[tuple[str, ...]]:
@@ -73,7 +74,7 @@ def code_of(ran: Ran) -> str:
     return msgspec.convert(document, ErrorEnvelope).error.code
 
 
-@pytest.mark.parametrize("path", list(leaves()), ids=" ".join)
+@each_row("path", list(leaves()), ids=" ".join)
 def test_every_command_of_the_program_is_run_here(path: tuple[str, ...]) -> None:
     """Add a new command to `tests.cli.running.WORDS`, with words by which it answers."""
     assert any(words[: len(path)] == path for words in WORDS.values())

@@ -27,6 +27,7 @@ from tests.cli.running import (
     start,
 )
 from tests.cli.samples import HOSTILE
+from tests.rows import each_row
 
 BOXES_AND_MARKS = re.compile("[\u2022\u2026\u2190-\u21ff\u2500-\u257f\u2713-\u2718]")
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -112,7 +113,7 @@ def test_an_empty_no_color_means_nothing() -> None:
     assert COLOUR.search(run_here("recall", "x", out=Screen(), environment={"NO_COLOR": ""}).out)
 
 
-@pytest.mark.parametrize("words", WORDS.values(), ids=WORDS.keys())
+@each_row("words", WORDS.values(), ids=WORDS.keys())
 def test_our_own_words_are_plain_ascii(words: tuple[str, ...]) -> None:
     ran = run_here(*words)
     assert BOXES_AND_MARKS.search(ran.out) is None
@@ -120,7 +121,7 @@ def test_our_own_words_are_plain_ascii(words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "cp950", "ascii", "gbk", "utf-8", "utf-16-le"])
-@pytest.mark.parametrize("words", WORDS.values(), ids=WORDS.keys())
+@each_row("words", WORDS.values(), ids=WORDS.keys())
 def test_no_console_is_too_old_for_any_command(encoding: str, words: tuple[str, ...]) -> None:
     for as_json in (False, True):
         raw = io.BytesIO()

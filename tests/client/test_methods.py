@@ -11,6 +11,7 @@ from recense.operations.catalogue import OPERATIONS
 from recense.operations.operation import AnyOperation
 from scripts import write_client
 from tests.conftest import PROJECT
+from tests.rows import each_row
 
 
 def test_the_methods_are_what_the_catalogue_makes_of_them() -> None:
@@ -18,8 +19,8 @@ def test_the_methods_are_what_the_catalogue_makes_of_them() -> None:
     assert written == write_client.methods(OPERATIONS)
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
-@pytest.mark.parametrize("kind", [Methods, AsyncMethods])
+@each_row("operation", OPERATIONS, ids=lambda each: each.name)
+@each_row("kind", [Methods, AsyncMethods])
 def test_every_operation_is_a_method_of_both_clients(
     kind: type[Methods | AsyncMethods], operation: AnyOperation
 ) -> None:

@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.prepared_stores import model_store, stores_are_copied
 from tests.services.fact_world import STORES, FactWorld, fact_world
+
+__all__ = ["model_store", "stores_are_copied"]
 
 
 @pytest.fixture(params=STORES)

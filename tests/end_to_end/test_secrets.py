@@ -29,6 +29,7 @@ from tests.importers.builders import (
     tool_use,
 )
 from tests.importers.trees import conversation, node, root
+from tests.rows import each_row
 
 
 def _claude(shape: SecretShape, start: int) -> Iterator[object]:
@@ -234,10 +235,14 @@ def test_a_secret_by_the_name_of_its_key_is_hidden_in_structure(tmp_path: Path) 
         assert secret.encode() not in _bytes_of(tmp_path)
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
 def test_asking_for_a_secret_is_refused_by_its_place_and_never_by_its_text(
-    tmp_path: Path, shape: SecretShape
+    tmp_path: Path,
 ) -> None:
-    with on_sqlite(tmp_path) as memory, pytest.raises(CredentialShaped) as refused:
-        memory.recall(RecallRequest(terms=("harmless", shape.text[:500])))
-    assert shape.secret not in f"{refused.value.message} {refused.value.hint}"
+    @each_row("shape", SHAPES, ids=lambda shape: shape.name)
+    def is_refused(memory: Memory, shape: SecretShape) -> None:
+        with pytest.raises(CredentialShaped) as refused:
+            memory.recall(RecallRequest(terms=("harmless", shape.text[:500])))
+        assert shape.secret not in f"{refused.value.message} {refused.value.hint}"
+
+    with on_sqlite(tmp_path) as memory:
+        is_refused(memory=memory)

@@ -9,6 +9,7 @@ from recense.operations.catalogue import OPERATIONS, OPERATIONS_BY_NAME
 from recense.operations.operation import AnyOperation
 from recense.operations.schemas import JsonObject, schema_of
 from scripts.write_api_documents import DOCUMENTS, documents, losses, losses_of_file
+from tests.rows import each_row
 
 
 def _names(operation: AnyOperation) -> str:
@@ -31,7 +32,7 @@ def test_what_is_destructive_changes_something_and_what_changes_nothing_is_repea
         assert each.changes or each.repeatable, each.name
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=_names)
+@each_row("operation", OPERATIONS, ids=_names)
 def test_a_request_refuses_fields_that_it_does_not_have_at_every_depth(
     operation: AnyOperation,
 ) -> None:
@@ -41,7 +42,7 @@ def test_a_request_refuses_fields_that_it_does_not_have_at_every_depth(
         assert each.get("type") != "object" or each["additionalProperties"] is False
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=_names)
+@each_row("operation", OPERATIONS, ids=_names)
 def test_requests_and_answers_are_objects(operation: AnyOperation) -> None:
     assert schema_of(operation.request)["type"] == "object"
     assert schema_of(operation.answer)["type"] == "object"

@@ -12,6 +12,7 @@ from recense.core.text.redact import MARKER, redact
 from recense.errors import InvalidRequest
 from recense.limits import EXCERPT_BYTES_MAX
 from tests.core.text.secret_shapes import SHAPES, SecretShape
+from tests.rows import each_row
 
 WORDS = st.lists(st.text("ab木🌲é", min_size=1, max_size=3), min_size=1, max_size=8)
 BLANKS = st.sampled_from([" ", "\n", "  ", "\t", " \u3000 ", "\r\n"])
@@ -83,7 +84,7 @@ def test_evidence_that_is_too_long_is_refused_and_so_is_a_span_that_is() -> None
         quotation(_view(("user", wide)), _proposal("a b"))
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=[shape.name for shape in SHAPES])
+@each_row("shape", SHAPES, ids=[shape.name for shape in SHAPES])
 def test_a_proposal_that_holds_a_secret_anywhere_is_refused(shape: SecretShape) -> None:
     text = shape.text
     view = _view(("user", f"I live in Oslo. {text}"))

@@ -13,6 +13,7 @@ from recense.limits import (
     RULE_PROSE_LINES_MAX,
     RULE_SENTENCE_CODE_POINTS_MAX,
 )
+from tests.rows import each_row
 
 STATEMENTS: Final = {
     "My name is Mira Solheim.": [("name", "Mira Solheim")],
@@ -316,12 +317,12 @@ def _found(text: str) -> list[tuple[str, object]]:
     return [(each.predicate, each.value) for each in rule_proposals(_view(text))]
 
 
-@pytest.mark.parametrize("text", STATEMENTS)
+@each_row("text", STATEMENTS)
 def test_an_explicit_statement_is_filed(text: str) -> None:
     assert _found(text) == STATEMENTS[text]
 
 
-@pytest.mark.parametrize("text", TRAPS)
+@each_row("text", TRAPS)
 def test_what_is_no_explicit_statement_gives_nothing(text: str) -> None:
     assert _found(text) == []
 

@@ -13,6 +13,7 @@ from recense.core.transcript.messages import Message, Run
 from recense.errors import CredentialShaped, InvalidRequest
 from recense.limits import MATCH_COLUMNS_MAX
 from tests.core.recall.messages_by_hand import SECRET, message
+from tests.rows import each_row
 
 LINES = st.text(st.sampled_from("ab ßéＡσ\u0301时\n.[]"), max_size=40)
 PATTERNS = st.text(st.sampled_from("abs ßéaσ\u0301时."), min_size=1, max_size=4).filter(
@@ -147,7 +148,7 @@ def hidden_line() -> tuple[Message, str]:
     return of, line
 
 
-@pytest.mark.parametrize("length", range(1, len(SECRET) + 1))
+@each_row("length", range(1, len(SECRET) + 1))
 def test_no_beginning_of_a_secret_is_told_from_anything_else(length: int) -> None:
     of, _ = hidden_line()
     guess = SECRET[:length]

@@ -8,6 +8,7 @@ from recense.core.text.detectors import Probes, fired_detectors
 from recense.core.text.shapes import APART, SHAPE_FAMILIES, SHAPES
 from tests.core.text.secret_shapes import SHAPES as SECRETS
 from tests.core.text.secret_shapes import SecretShape, mixtures
+from tests.rows import each_row
 
 ROWS = Probes(
     (APART + shape.probe if shape.prefixed else shape.probe, index)
@@ -26,7 +27,7 @@ def test_every_row_is_in_one_family() -> None:
     assert sorted(members) == list(range(len(SHAPES)))
 
 
-@pytest.mark.parametrize("secret", SECRETS, ids=lambda secret: secret.name)
+@each_row("secret", SECRETS, ids=lambda secret: secret.name)
 def test_the_probe_of_a_row_fires_through_its_family(secret: SecretShape) -> None:
     assert shapes_fired(secret.text) == ROWS.fired(secret.text.encode())
 

@@ -19,9 +19,10 @@ from recense.core.text.redact import (
     search,
 )
 from tests.core.text.secret_shapes import HARD_NEGATIVES, SHAPES, SecretShape, mixtures
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+@each_row("shape", SHAPES, ids=lambda shape: shape.name)
 def test_a_secret_of_every_shape_is_hidden(shape: SecretShape) -> None:
     assert shape.secret in shape.text
     redacted = redact(shape.text)
@@ -29,13 +30,13 @@ def test_a_secret_of_every_shape_is_hidden(shape: SecretShape) -> None:
     assert redacted.findings
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+@each_row("shape", SHAPES, ids=lambda shape: shape.name)
 def test_a_secret_is_hidden_in_the_middle_of_a_log(shape: SecretShape) -> None:
     text = f"10:41 start\n10:42 ran this:\n\n{shape.text}\n\n10:43 done, exit code 0\n"
     assert shape.secret not in redact(text).text
 
 
-@pytest.mark.parametrize(("name", "text"), HARD_NEGATIVES, ids=[name for name, _ in HARD_NEGATIVES])
+@each_row(("name", "text"), HARD_NEGATIVES, ids=[name for name, _ in HARD_NEGATIVES])
 def test_a_look_alike_is_left_alone(name: str, text: str) -> None:
     assert redact(text).text == text
 
@@ -256,7 +257,7 @@ def _grows_with(small: str, large: str, known: KnownSecrets = NOTHING_KNOWN) -> 
     return any(_seconds(large, known) < allowed for _ in range(3))
 
 
-@pytest.mark.parametrize("unit", _ENDLESS)
+@each_row("unit", _ENDLESS)
 def test_four_times_the_text_takes_about_four_times_the_work(unit: str) -> None:
     assert _grows_with(unit * (4_000 // len(unit)), unit * (16_000 // len(unit)))
 
@@ -267,7 +268,7 @@ def test_known_secrets_are_looked_for_in_linear_time(unit: str) -> None:
     assert _grows_with(unit * (4_000 // len(unit)), unit * (16_000 // len(unit)), known)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "shell",
     [
         'token: "{}!"',
@@ -278,7 +279,7 @@ def test_known_secrets_are_looked_for_in_linear_time(unit: str) -> None:
         'curl -u {}"',
     ],
 )
-@pytest.mark.parametrize("unit", _IN_VALUES)
+@each_row("unit", _IN_VALUES)
 def test_a_long_value_is_judged_in_linear_time(unit: str, shell: str) -> None:
     small, large = (shell.replace("{}", unit * (size // len(unit))) for size in (4_000, 16_000))
     assert _grows_with(small, large)

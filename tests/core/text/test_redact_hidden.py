@@ -11,6 +11,7 @@ from recense.core.text.json_literals import Path
 from recense.core.text.redact import redact
 from recense.core.text.redact_json import redact_json
 from tests.core.text.secret_shapes import HARD_NEGATIVES, SHAPES, SecretShape
+from tests.rows import each_row
 
 _HIDDEN = [
     *("\x1b[31m", "\x1b[0m", "\x1b[1;38;5;208m", "\x1b[2K", "\x1b]0;title\x07", "\x1b(B"),
@@ -25,8 +26,8 @@ def _nothing(_path: Path) -> bool:
     return False
 
 
-@pytest.mark.parametrize("hidden", _HIDDEN)
-@pytest.mark.parametrize("place", [1, 3, 4, 12, 39])
+@each_row("hidden", _HIDDEN)
+@each_row("place", [1, 3, 4, 12, 39])
 def test_a_token_is_hidden_whole_with_what_stands_inside_it(hidden: str, place: int) -> None:
     text = f"use {_TOKEN[:place]}{hidden}{_TOKEN[place:]} now"
     assert redact(text).text == "use [redacted:github-token] now"
@@ -34,7 +35,7 @@ def test_a_token_is_hidden_whole_with_what_stands_inside_it(hidden: str, place: 
     assert json.loads(redact_json(record, _nothing).record) == [redact(text).text]
 
 
-@pytest.mark.parametrize("hidden", _HIDDEN)
+@each_row("hidden", _HIDDEN)
 def test_what_stands_around_a_token_stays(hidden: str) -> None:
     text = f"use {hidden}{_TOKEN}{hidden} now"
     redacted = redact(text)
@@ -44,10 +45,8 @@ def test_what_stands_around_a_token_stays(hidden: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("hidden", _HIDDEN)
-@pytest.mark.parametrize(
-    "shell", ["pass{}word: {}", "password{}:{} {}", "password:{} hun{}ter2x"[:12] + "{}{}"]
-)
+@each_row("hidden", _HIDDEN)
+@each_row("shell", ["pass{}word: {}", "password{}:{} {}", "password:{} hun{}ter2x"[:12] + "{}{}"])
 def test_a_name_and_its_value_are_joined_across_it(hidden: str, shell: str) -> None:
     text = shell.replace("{}", hidden) + _PASSWORD
     assert _PASSWORD not in redact(text).text
@@ -72,7 +71,7 @@ def test_a_token_that_a_colour_parts_from_a_word_is_found() -> None:
     assert _TOKEN not in redact(f"user\x1b[1m{_TOKEN}\x1b[0m").text
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+@each_row("shape", SHAPES, ids=lambda shape: shape.name)
 def test_a_secret_of_every_shape_is_hidden_in_colour(shape: SecretShape) -> None:
     middle = shape.text.index(shape.secret) + len(shape.secret) // 2
     half = len(shape.secret) // 2
@@ -82,8 +81,8 @@ def test_a_secret_of_every_shape_is_hidden_in_colour(shape: SecretShape) -> None
         assert shape.secret[half:] not in redacted or len(shape.secret[half:]) < 4
 
 
-@pytest.mark.parametrize("hidden", ["\x1b[31m", "\u200b"])
-@pytest.mark.parametrize(("name", "text"), HARD_NEGATIVES, ids=[name for name, _ in HARD_NEGATIVES])
+@each_row("hidden", ["\x1b[31m", "\u200b"])
+@each_row(("name", "text"), HARD_NEGATIVES, ids=[name for name, _ in HARD_NEGATIVES])
 def test_a_look_alike_in_colour_is_left_alone(name: str, text: str, hidden: str) -> None:
     coloured = f"{hidden}{text}{hidden}"
     assert redact(coloured).text == coloured

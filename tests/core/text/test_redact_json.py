@@ -11,6 +11,7 @@ from recense.core.text.json_literals import Path
 from recense.core.text.redact import redact
 from recense.core.text.redact_json import KindCount, redact_json
 from tests.core.text.secret_shapes import HARD_NEGATIVES, SHAPES, SecretShape, mixtures
+from tests.rows import each_row
 
 _TOKEN = "gh" + "p_" + "a1B2c3D4e5F6" * 3
 _PASSWORD = "hunter" + "2"
@@ -35,7 +36,7 @@ _VALUES = st.recursive(
 )
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+@each_row("shape", SHAPES, ids=lambda shape: shape.name)
 def test_a_secret_of_every_shape_is_hidden_in_a_record(shape: SecretShape) -> None:
     for escaped in (False, True):
         record = json.dumps({"output": [shape.text]}, ensure_ascii=escaped).encode()

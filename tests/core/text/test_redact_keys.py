@@ -5,9 +5,10 @@ import pytest
 from recense.core.text.redact import redact
 from recense.core.text.secret_values import Place, is_placeholder, is_secret
 from recense.core.text.sensitive_keys import KEY_KINDS, sensitive_kind
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name",
     [
         *("authorization", "auth", "credential", "credentials", "password", "passwd", "pwd"),
@@ -22,7 +23,7 @@ def test_a_sensitive_name_is_known_however_it_is_written(name: str) -> None:
     assert sensitive_kind(name.strip("-")) in KEY_KINDS
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name",
     [
         *("cache_key", "idempotency_key", "issue_key", "public_key", "primary_key", "keyboard"),
@@ -37,7 +38,7 @@ def test_a_name_that_only_sounds_sensitive_is_not(name: str) -> None:
     assert sensitive_kind(name) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name",
     [
         *("密码", "数据库密码", "密鑰", "私钥", "访问令牌", "API密钥", "凭证"),
@@ -55,7 +56,7 @@ def test_the_words_of_seven_languages_are_known(name: str) -> None:
     assert secret not in redact(f"{name}: {secret}").text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     [
         *(
@@ -161,8 +162,8 @@ _PREFIXES = [
 ]
 
 
-@pytest.mark.parametrize("prefix", _PREFIXES)
-@pytest.mark.parametrize(
+@each_row("prefix", _PREFIXES)
+@each_row(
     ("line", "secret"),
     [
         ("password: " + "Kaktus" + "99!", "Kaktus" + "99!"),
@@ -210,7 +211,7 @@ def test_a_resource_name_a_type_and_a_message_are_no_assignment(text: str) -> No
 _HEX = "3f9a1c7e5b2d8046" + "e1f7a93c0d5b8e24ac31"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "after",
     [
         *(
@@ -224,8 +225,8 @@ _HEX = "3f9a1c7e5b2d8046" + "e1f7a93c0d5b8e24ac31"
         *("; it is <redacted> there", " ${more} words here", " (from the log)"),
     ],
 )
-@pytest.mark.parametrize("scheme", ["token", "Token", "Bearer", "apikey", "Basic"])
-@pytest.mark.parametrize("before", ["", "< ", "12:01 header ", '{"line": "> '])
+@each_row("scheme", ["token", "Token", "Bearer", "apikey", "Basic"])
+@each_row("before", ["", "< ", "12:01 header ", '{"line": "> '])
 def test_a_credential_in_a_header_is_hidden_whatever_goes_on_behind_it(
     before: str, scheme: str, after: str
 ) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from recense.core.text.redact import redact
+from tests.rows import each_row
 
 _PASSWORD = "Xk9-mate" + "Vz3q"
 _WORDY = "gira" + "sol88"
@@ -81,20 +82,20 @@ _TOKEN_LABELS = [
 _MARKS = [": ", "：", "=", "＝", " = ", " : ", ":\t"]
 
 
-@pytest.mark.parametrize("label", _PASSWORD_LABELS)
+@each_row("label", _PASSWORD_LABELS)
 def test_a_password_behind_its_label_is_hidden(label: str) -> None:
     for mark in _MARKS:
         assert _PASSWORD not in redact(f"- {label}{mark}{_PASSWORD}\n").text
 
 
-@pytest.mark.parametrize("label", _TOKEN_LABELS)
+@each_row("label", _TOKEN_LABELS)
 def test_a_token_behind_its_label_is_hidden(label: str) -> None:
     for mark in (": ", "：", "=", " : "):
         assert _TOKEN not in redact(f"{label}{mark}{_TOKEN}").text
 
 
-@pytest.mark.parametrize("secret", [_PASSWORD, _WORDY])
-@pytest.mark.parametrize(
+@each_row("secret", [_PASSWORD, _WORDY])
+@each_row(
     "sentence",
     [
         *(
@@ -139,7 +140,7 @@ def test_a_password_told_in_a_sentence_is_hidden(sentence: str, secret: str) -> 
     assert secret not in redact(sentence.replace("{}", secret)).text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *(
@@ -209,7 +210,7 @@ def test_what_only_speaks_of_secrets_is_left_alone(text: str) -> None:
     assert redact(text).text == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "sentence",
     [
         *(
@@ -230,7 +231,7 @@ def test_what_only_speaks_of_secrets_is_left_alone(text: str) -> None:
         *("인증번호는 {}입니다", "인증 코드: {}"),
     ],
 )
-@pytest.mark.parametrize("code", [_CODE, _CODE[:4], _CODE + "07"])
+@each_row("code", [_CODE, _CODE[:4], _CODE + "07"])
 def test_a_one_time_code_beside_its_word_is_hidden(sentence: str, code: str) -> None:
     redacted = redact(sentence.replace("{}", code))
     assert code not in redacted.text

@@ -17,6 +17,7 @@ from recense.core.text.redact_stream import StreamRedactor
 from recense.core.text.spelled_characters import spelled_view
 from recense.core.text.views import views
 from tests.core.text.secret_shapes import HARD_NEGATIVES, SHAPES, SecretShape, mixtures
+from tests.rows import each_row
 
 _PASSWORD = "Kaktus" + "99!"
 _KEY = "Kq7Lz4Xv9Rt2" + "A8mKq7Lz4Xv9"
@@ -59,7 +60,7 @@ _WAYS: dict[str, Callable[[str], str]] = {
 
 
 @pytest.mark.parametrize("way", _WAYS)
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+@each_row("shape", SHAPES, ids=lambda shape: shape.name)
 def test_a_secret_of_every_shape_is_hidden_however_its_text_was_written(
     shape: SecretShape, way: str
 ) -> None:
@@ -72,7 +73,7 @@ def test_a_secret_of_every_shape_is_hidden_however_its_text_was_written(
     assert json.loads(redact_json(record, _nothing).record) == {"content": redacted}
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+@each_row("shape", SHAPES, ids=lambda shape: shape.name)
 @pytest.mark.parametrize("depth", [1, 2])
 def test_arguments_that_are_json_of_ascii_stay_json_and_lose_their_secret(
     shape: SecretShape, depth: int
@@ -137,7 +138,7 @@ def test_a_value_that_a_person_named_is_found_where_it_is_spelled() -> None:
 
 
 @pytest.mark.parametrize("way", ["json", "json for markup", "markup", "bytes"])
-@pytest.mark.parametrize(("name", "text"), HARD_NEGATIVES, ids=[name for name, _ in HARD_NEGATIVES])
+@each_row(("name", "text"), HARD_NEGATIVES, ids=[name for name, _ in HARD_NEGATIVES])
 def test_a_look_alike_is_left_alone_however_it_was_written(name: str, text: str, way: str) -> None:
     written = _WAYS[way](text)
     assert redact(written).text == written, name
@@ -234,7 +235,7 @@ def _given_out(pieces: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("way", _WAYS)
-@pytest.mark.parametrize("shape", SHAPES[::13], ids=lambda shape: shape.name)
+@each_row("shape", SHAPES[::13], ids=lambda shape: shape.name)
 def test_a_stream_hides_what_it_spells_however_it_is_cut(shape: SecretShape, way: str) -> None:
     text = _WAYS[way](shape.text)
     whole = redact(text).text

@@ -11,6 +11,7 @@ from recense.core.text.redact import UNFINISHED, redact
 from recense.core.text.redact_stream import StreamRedactor
 from recense.limits import STREAM_CONTEXT_CODE_POINTS, STREAM_HELD_CODE_POINTS_MAX
 from tests.core.text.secret_shapes import HARD_NEGATIVES, SHAPES, SecretShape, mixtures
+from tests.rows import each_row
 
 PART = 4
 """Characters of a secret in a row that are a part of it."""
@@ -38,7 +39,7 @@ def _assert_safe(shape: SecretShape, pieces: list[str], whole: str) -> None:
     assert _parts(shape.secret, before_the_end) <= _parts(shape.secret, whole), shape.name
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+@each_row("shape", SHAPES, ids=lambda shape: shape.name)
 def test_a_secret_cut_anywhere_is_hidden_whole(shape: SecretShape) -> None:
     text, whole = shape.text, redact(shape.text).text
     for at in range(len(text) + 1):
@@ -46,7 +47,7 @@ def test_a_secret_cut_anywhere_is_hidden_whole(shape: SecretShape) -> None:
     _assert_safe(shape, list(text), whole)
 
 
-@pytest.mark.parametrize("shape", SHAPES[::4], ids=lambda shape: shape.name)
+@each_row("shape", SHAPES[::4], ids=lambda shape: shape.name)
 def test_a_secret_in_the_middle_of_prose_is_hidden_one_character_at_a_time(
     shape: SecretShape,
 ) -> None:
@@ -54,7 +55,7 @@ def test_a_secret_in_the_middle_of_prose_is_hidden_one_character_at_a_time(
     assert "".join(_given(list(text))) == redact(text).text
 
 
-@pytest.mark.parametrize(("name", "text"), HARD_NEGATIVES)
+@each_row(("name", "text"), HARD_NEGATIVES)
 def test_what_only_looks_like_a_secret_comes_out_as_it_went_in(name: str, text: str) -> None:
     assert "".join(_given(list(text))) == text, name
 

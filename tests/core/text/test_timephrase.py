@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from recense.core.instants import instant_from_text
 from recense.core.text.timephrase import time_code_points, time_phrases
 from recense.limits import QUESTION_CODE_POINTS_MAX
+from tests.rows import each_row
 
 
 def at(text: str) -> int:
@@ -310,7 +311,7 @@ def periods(question: str, now: int = NOW) -> list[tuple[int | None, int | None]
     return [(phrase.since, phrase.until) for phrase in time_phrases(question, now)]
 
 
-@pytest.mark.parametrize(("marked", "since", "until", "precision"), NAMED)
+@each_row(("marked", "since", "until", "precision"), NAMED)
 def test_a_time_phrase_names_its_period(
     marked: str, since: str, until: str, precision: str
 ) -> None:
@@ -322,7 +323,7 @@ def test_a_time_phrase_names_its_period(
     assert phrase.precision == precision
 
 
-@pytest.mark.parametrize("question", NO_TIME)
+@each_row("question", NO_TIME)
 def test_what_is_not_surely_a_time_is_left_alone(question: str) -> None:
     assert time_phrases(question, NOW) == ()
 

@@ -18,6 +18,7 @@ from recense.core.transcript.gate import (
     payload_of,
 )
 from recense.limits import BASE64_INLINE_BYTES_MAX
+from tests.rows import each_row
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8
 SECRET = "AKIA" + "QWERTZUIOPASDFGH"
@@ -172,15 +173,15 @@ def test_a_stray_control_character_makes_no_image_of_a_text(stray: str, encoding
         assert SECRET.encode() not in blobs[0]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "latin-1"])
-@pytest.mark.parametrize(
+@each_row("encoding", ["utf-8", "utf-16", "utf-16-le", "latin-1"])
+@each_row(
     ("key", "before"),
     [
         *(("data", ""), ("content", ""), ("blob", ""), ("bytes", ""), ("file_data", "")),
         *(("url", "data:text/plain;base64,"), ("text", "data:;charset=x;base64,")),
     ],
 )
-@pytest.mark.parametrize("alphabet", ["plain", "url", "unpadded"])
+@each_row("alphabet", ["plain", "url", "unpadded"])
 def test_short_base64_of_a_text_stays_and_loses_its_secret(
     key: str, before: str, encoding: str, alphabet: str
 ) -> None:
