@@ -97,8 +97,8 @@ class Workers:
         return await outcome
 
     def end(self) -> None:
-        """Let each thread end after what was asked before; of that, what nobody waits for any more is
-        not begun.
+        """Let each thread end after what was asked before; of that, what nobody waits for any more
+        is not begun.
         """
         for _ in range(self._threads if self._is_started else 0):
             self._jobs.put(None)

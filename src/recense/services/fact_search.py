@@ -13,7 +13,7 @@ from typing import Final
 from recense.core.facts.belief import Belief, value_words
 from recense.core.facts.changes import NOTE
 from recense.core.facts.order import known
-from recense.core.recall.bm25 import B, K1
+from recense.core.recall.bm25 import K1, B
 from recense.core.recall.index_words import index_words
 from recense.core.recall.stems import word_form
 from recense.core.recall.stopwords import CHINESE_PARTICLES, ENGLISH

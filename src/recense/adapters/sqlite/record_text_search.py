@@ -4,7 +4,8 @@ finds.
 Laws: a word counts by how rare it is (the logarithm of records by found ones, as in BM25 of
 Robertson and Zaragoza 2009, without the length of the text). Of each word the newest _CANDIDATES
 are found, and of a common one besides those that also have a rare one, or all the common ones. So
-each record that has a word is found unless more than that have it, and no word costs more than that.
+each record that has a word is found unless more than that have it, and no word costs more than
+that.
 """
 
 from collections import defaultdict

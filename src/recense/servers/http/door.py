@@ -185,9 +185,7 @@ class _Answering:
         pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
         await self.whole(problem.status, pairs, encoded(problem))
 
-    async def whole(
-        self, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes
-    ) -> None:
+    async def whole(self, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
         """Send an answer in one piece."""
         length = (b"content-length", str(len(body)).encode())
         of_body = () if status == HTTPStatus.NO_CONTENT else (length,)

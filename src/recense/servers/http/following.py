@@ -29,11 +29,11 @@ from recense.limits import (
     STREAM_PROOF_SECONDS,
 )
 from recense.operations.changes import ChangesEnded, ChangesLost
+from recense.servers.authorization import require_scope
 from recense.servers.http.answers import Asked, streamed
 from recense.servers.http.hubs import Hub, Hubs
 from recense.servers.http.parts import CallState, ServerParts, call_state
 from recense.servers.http.proving import LastingProof
-from recense.servers.authorization import require_scope
 from recense.services.changes import FactChanges, StoreChanges
 
 CHANGES: Final = "/v1/changes"
@@ -157,7 +157,9 @@ class _Follower:
         told = self.hub.sessions_after(self._position.run, self._position.sessions)
         self._position = msgspec.structs.replace(self._position, run=self.hub.run)
         if told is None:
-            self._position = msgspec.structs.replace(self._position, sessions=self.hub.session_changes)
+            self._position = msgspec.structs.replace(
+                self._position, sessions=self.hub.session_changes
+            )
             yield _event("lost", ChangesLost(), self._position)
             return
         for number, change in told:

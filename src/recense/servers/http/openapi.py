@@ -206,7 +206,12 @@ def _of_material(material_id: dict[str, Json]) -> dict[str, Json]:
         "operationId": "show_material",
         "summary": "Give the bytes of a material, or a range of them.",
         "parameters": [material_id],
-        "responses": {"200": bytes_of_it, "206": bytes_of_it, **_problems(), "416": _range_refused()},
+        "responses": {
+            "200": bytes_of_it,
+            "206": bytes_of_it,
+            **_problems(),
+            "416": _range_refused(),
+        },
     }
 
 

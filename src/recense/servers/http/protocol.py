@@ -104,7 +104,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._has_spoken = False
         self._is_head_whole = False
         self._unparsed_bytes = 0
-        """Bytes that came since the last head or piece of a body: the parser may hold all of them."""
+        """What came since the last head or piece of a body: the parser may hold all of it."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to wait for the first head."""
@@ -145,8 +145,8 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header of a head. A trailer, which comes behind a body, is dropped: the request was
-        handed on by then, and its headers are those that were checked.
+        """Take a header of a head. A trailer, which comes behind a body, is dropped: the request
+        was handed on by then, and its headers are those that were checked.
         """
         if not self._is_head_whole:
             super().on_header(name, value)
@@ -174,9 +174,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def pause_writing(self) -> None:
         """Wait for a caller that does not take its answer, and no longer than it may."""
         super().pause_writing()
-        self._reader_timer = self.loop.call_later(
-            RESPONSE_PAUSE_SECONDS_MAX, self.transport.abort
-        )
+        self._reader_timer = self.loop.call_later(RESPONSE_PAUSE_SECONDS_MAX, self.transport.abort)
 
     def resume_writing(self) -> None:
         """Go on: something was taken."""

@@ -33,12 +33,12 @@ from recense.limits import UPLOAD_SECONDS_MAX, UPLOAD_WRITE_BYTES, UPLOADS_AT_ON
 from recense.operations.admin import ImportReport
 from recense.operations.keys import Credential
 from recense.operations.wire import read_words
+from recense.servers.authorization import require_scope
 from recense.servers.http.answers import Asked, json_answer
 from recense.servers.http.bodies import NDJSON_TYPES, require_type, upload_pieces
 from recense.servers.http.calling import encoded_answer
 from recense.servers.http.parts import ServerParts, call_state
 from recense.servers.http.paths import query_words
-from recense.servers.authorization import require_scope
 from recense.servers.workers import Workers
 from recense.services.held_file import held_file
 from recense.wiring.namespaces import Namespaces

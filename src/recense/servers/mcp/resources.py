@@ -11,6 +11,7 @@ from recense.operations.facts import Beliefs, GetFacts
 from recense.operations.recall import MoreRequest
 from recense.operations.sessions import ListSessions, ShowSession
 from recense.servers.catalogue import OperationCall, answer
+from recense.servers.mcp.answers import JSON_TYPE
 from recense.servers.mcp.uris import (
     PASSAGE_TEMPLATE,
     SESSION_TEMPLATE,
@@ -18,7 +19,6 @@ from recense.servers.mcp.uris import (
     parsed_uri,
     session_uri,
 )
-from recense.servers.mcp.answers import JSON_TYPE
 
 TEMPLATES: Final = (
     types.ResourceTemplate(
