@@ -997,9 +997,6 @@ BACKGROUND_PAUSE_SECONDS: Final = 2.0
 """How long what came in waits to be indexed in the background: writes come in bursts, and until
 then recall reads them in full."""
 
-HEAD_HELD_SECONDS: Final = 0.005
-"""How long the head of an answer waits for its body, to be sent together with it."""
-
 DRAWN_BYTES: Final = 4096
 """Bytes of chance that are drawn at a time: asking the system takes longer than using them."""
 

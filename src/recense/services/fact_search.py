@@ -8,6 +8,7 @@ page: what shares none but the commonest words with a question is not shown.
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 from recense.core.facts.belief import Belief, value_words
@@ -156,18 +157,18 @@ def text_scores(records: Sequence[Record], words: Sequence[str]) -> dict[str, fl
     """Return what the text of each record is worth for words, by BM25 among these records, by id;
     each word of a text counts once.
     """
-    texts = {record.record_id: frozenset(index_words(record.text or "")) for record in records}
-    frequency = Counter(word for said in texts.values() for word in words if word in said)
-    count = len(texts)
-    mean = sum(map(len, texts.values())) / count if count else 1.0
+    asked = frozenset(words)
+    said = [index_words(record.text or "") for record in records]
+    held = [asked.intersection(each) for each in said]
+    frequency = Counter(chain.from_iterable(held))
+    count = len(records)
+    mean = sum(map(len, said)) / count if count else 1.0
     rarity = {word: math.log(1 + (count - df + 0.5) / (df + 0.5)) for word, df in frequency.items()}
     return {
-        record_id: sum(
-            rarity[word] * (K1 + 1) / (1 + K1 * (1 - B + B * len(said) / mean))
-            for word in words
-            if word in said
-        )
-        for record_id, said in texts.items()
+        record.record_id: (K1 + 1)
+        * math.fsum(rarity[word] for word in some)
+        / (1 + K1 * (1 - B + B * len(each) / mean))
+        for record, each, some in zip(records, said, held, strict=True)
     }
 
 

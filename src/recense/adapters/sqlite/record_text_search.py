@@ -8,7 +8,6 @@ each record that has a word is found unless more than that have it, and no word 
 that.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
 from itertools import islice
@@ -149,10 +148,12 @@ def _all_met(fields: Mapping[str, Any], recorded_at: int, conditions: Where) -> 
 
 def _ranked(found: dict[str, list[int]], records: int, limit: int) -> list[int]:
     """Return the keys of the best, at most ``limit``, the best first; of equals the newest."""
-    scores: defaultdict[int, float] = defaultdict(float)
+    scores: dict[int, float] = {}
     for keys in found.values():
         weight = log(1 + records / len(keys)) if keys else 0.0
         for key in keys:
-            scores[key] += weight
-    best = nlargest(limit, zip(scores.values(), scores, strict=True))
-    return [key for _, key in best]
+            scores[key] = scores.get(key, 0.0) + weight
+    least = min(nlargest(limit, scores.values()), default=0.0)
+    best = [(score, key) for key, score in scores.items() if score >= least]
+    best.sort(reverse=True)
+    return [key for _, key in best[:limit]]

@@ -15,7 +15,6 @@ from uvicorn.server import ServerState
 
 from recense.errors import InvalidRequest, RecenseError, RequestTimedOut, ServerBusy
 from recense.limits import (
-    HEAD_HELD_SECONDS,
     REQUEST_HEAD_BYTES_MAX,
     REQUEST_HEAD_SECONDS_MAX,
     RESPONSE_PAUSE_SECONDS_MAX,
@@ -45,14 +44,14 @@ class JoinedWrites:
 
     Each time a piece is sent, Python's lock is let go of and has to be waited for again, which in a
     process that works takes longer than the sending. A head that nothing follows at once is sent
-    after HEAD_HELD_SECONDS.
+    in the next turn of the loop.
     """
 
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
         self._transport: Final = transport
         self._loop: Final = loop
         self._head = b""
-        self._sending: asyncio.TimerHandle | None = None
+        self._sending: asyncio.Handle | None = None
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._transport, name)
@@ -63,7 +62,7 @@ class JoinedWrites:
             return
         if self._sending is None and data.startswith(_HEAD):
             self._head = data
-            self._sending = self._loop.call_later(HEAD_HELD_SECONDS, self._send_head)
+            self._sending = self._loop.call_soon(self._send_head)
             return
         head = self._taken()
         self._transport.write(head + data if head else data)
