@@ -15,10 +15,13 @@ import msgspec
 
 from recense.core.instants import text_from_instant
 from recense.core.values import Value
-from recense.limits import LOG_LINES_WAITING_MAX, LOG_PAUSE_SECONDS
+from recense.limits import (
+    LOG_END_SECONDS_MAX,
+    LOG_FRAMES_MAX,
+    LOG_LINES_WAITING_MAX,
+    LOG_PAUSE_SECONDS,
+)
 
-_FRAMES_MAX: Final = 40
-_LAST_LINES_SECONDS: Final = 2.0
 _ENCODER: Final = msgspec.json.Encoder()
 
 _LOUD_ENOUGH: Final = {"uvicorn": logging.WARNING}
@@ -79,7 +82,7 @@ class ServerLog:
         finally:
             self._is_over.set()
             self._is_wanted.set()
-            self._writer.join(_LAST_LINES_SECONDS)
+            self._writer.join(LOG_END_SECONDS_MAX)
 
     def call(
         self,
@@ -120,7 +123,7 @@ class ServerLog:
 
     def bug(self, error: BaseException, *, trace: str = "") -> None:
         """Write of an error that is a bug of ours: its type, and the lines it came through."""
-        frames = traceback.extract_tb(error.__traceback__)[-_FRAMES_MAX:]
+        frames = traceback.extract_tb(error.__traceback__)[-LOG_FRAMES_MAX:]
         self._write(
             EventLine(
                 at=text_from_instant(self._now()),

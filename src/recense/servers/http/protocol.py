@@ -20,7 +20,7 @@ from recense.limits import (
     RESPONSE_PAUSE_SECONDS_MAX,
     SERVER_CONNECTIONS_MAX,
 )
-from recense.servers.problems import PROBLEM_TYPE, encoded, problem_of, retry_after_seconds
+from recense.servers.problems import PROBLEM_TYPE, encoded, problem_headers, problem_of
 
 _HEAD: Final = b"HTTP/1.1 "
 
@@ -34,10 +34,8 @@ def raw_answer(error: RecenseError) -> bytes:
         f"content-type: {PROBLEM_TYPE}",
         f"content-length: {len(body)}",
         "connection: close",
+        *(f"{name}: {value}" for name, value in problem_headers(error).items()),
     ]
-    seconds = retry_after_seconds(error)
-    if seconds is not None:
-        lines.append(f"retry-after: {seconds}")
     return "\r\n".join((*lines, "", "")).encode("ascii") + body
 
 
@@ -88,8 +86,8 @@ class JoinedWrites:
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """One connection. A head that is late or too long, or a caller that takes no byte of its
-    answer, ends it; so does a connection beyond SERVER_CONNECTIONS_MAX.
+    """One connection. A head that is late or too long ends it, and so does a caller that takes no
+    byte of its answer; one beyond SERVER_CONNECTIONS_MAX is told so, and ended.
     """
 
     def __init__(
@@ -100,11 +98,11 @@ class BoundedProtocol(HttpToolsProtocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        self._head_is_late: asyncio.TimerHandle | None = None
-        self._reader_is_late: asyncio.TimerHandle | None = None
+        self._head_timer: asyncio.TimerHandle | None = None
+        self._reader_timer: asyncio.TimerHandle | None = None
         self._has_spoken = False
         self._is_head_whole = False
-        self._bytes_of_nothing = 0
+        self._unparsed_bytes = 0
         """What came since the last head or piece of a body: the parser may hold all of it."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -122,8 +120,8 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
-        self._head_came()
-        self._reader_took()
+        self._stop_head_timer()
+        self._stop_reader_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -131,13 +129,13 @@ class BoundedProtocol(HttpToolsProtocol):
         self._has_spoken = True
         if self.transport.is_closing():
             return
-        self._bytes_of_nothing += len(data)
+        self._unparsed_bytes += len(data)
         super().data_received(data)
-        if self._bytes_of_nothing > REQUEST_HEAD_BYTES_MAX:
+        if self._unparsed_bytes > REQUEST_HEAD_BYTES_MAX:
             self.send_400_response("")
         elif self._is_answering():
-            self._head_came()
-        elif self._head_is_late is None and not self.transport.is_closing():
+            self._stop_head_timer()
+        elif self._head_timer is None and not self.transport.is_closing():
             self._await_head()
 
     def on_message_begin(self) -> None:
@@ -147,16 +145,17 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take a header of a head, without the white space around its value (RFC 9110, 5.5), which
-        the parser leaves behind it. What comes behind a body belongs to nobody's question.
+        the parser leaves behind it. A trailer, which comes behind a body, is dropped: the request
+        was handed on by then, and its headers are those that were checked.
         """
         if not self._is_head_whole:
             super().on_header(name, value.strip(b" \t"))
 
     def on_headers_complete(self) -> None:
-        """Answer a head that is whole. Raises InvalidRequest, to the parser, for one that names no
-        place or no host of ours, or more than one.
+        """Answer a head that is whole. Raises InvalidRequest, which the parser makes a 400, for one
+        whose target is no path, or that has not exactly one ``Host``.
         """
-        self._is_head_whole, self._bytes_of_nothing = True, 0
+        self._is_head_whole, self._unparsed_bytes = True, 0
         hosts = sum(name == b"host" for name, _ in self.headers)
         if hosts != 1 or not self.url.startswith(b"/"):
             raise InvalidRequest("the request names no place here, or not one host")
@@ -164,7 +163,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         """Take a piece of a body."""
-        self._bytes_of_nothing = 0
+        self._unparsed_bytes = 0
         super().on_body(body)
 
     def on_response_complete(self) -> None:
@@ -175,13 +174,11 @@ class BoundedProtocol(HttpToolsProtocol):
     def pause_writing(self) -> None:
         """Wait for a caller that does not take its answer, and no longer than it may."""
         super().pause_writing()
-        self._reader_is_late = self.loop.call_later(
-            RESPONSE_PAUSE_SECONDS_MAX, self.transport.abort
-        )
+        self._reader_timer = self.loop.call_later(RESPONSE_PAUSE_SECONDS_MAX, self.transport.abort)
 
     def resume_writing(self) -> None:
         """Go on: something was taken."""
-        self._reader_took()
+        self._stop_reader_timer()
         super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:
@@ -198,7 +195,7 @@ class BoundedProtocol(HttpToolsProtocol):
         return cycle is not None and not self.cycle.response_complete
 
     def _await_head(self) -> None:
-        self._head_is_late = self.loop.call_later(REQUEST_HEAD_SECONDS_MAX, self._give_up)
+        self._head_timer = self.loop.call_later(REQUEST_HEAD_SECONDS_MAX, self._give_up)
 
     def _give_up(self) -> None:
         late = RequestTimedOut(
@@ -207,22 +204,18 @@ class BoundedProtocol(HttpToolsProtocol):
         self._end(raw_answer(late) if self._has_spoken else b"")
 
     def _end(self, last_words: bytes) -> None:
-        self._head_came()
+        self._stop_head_timer()
         if not self.transport.is_closing():
             if last_words:
                 self.transport.write(last_words)
             self.transport.close()
 
-    def _head_came(self) -> None:
-        if self._head_is_late is not None:
-            self._head_is_late.cancel()
-            self._head_is_late = None
+    def _stop_head_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
 
-    def _reader_took(self) -> None:
-        if self._reader_is_late is not None:
-            self._reader_is_late.cancel()
-            self._reader_is_late = None
-
-
-HTTP_PROTOCOL: Final = BoundedProtocol
-"""What `uvicorn.Config` is given as ``http``."""
+    def _stop_reader_timer(self) -> None:
+        if self._reader_timer is not None:
+            self._reader_timer.cancel()
+            self._reader_timer = None
