@@ -294,6 +294,10 @@ INPUT_BYTES_MAX: Final = 4 * 1024 * 1024
 """Bytes of a file or a pipe that a person hands to a command as its words: a text that is kept has
 32 KiB, and no registry of a person a hundredth of this. More is refused, and nothing is kept."""
 
+PIECES_BETWEEN_CHECKS: Final = 64
+"""Sessions that a source is asked about, or messages of the index, between two looks at whether the
+answer is waited for: a look costs a tenth of a microsecond, and 64 pieces take milliseconds."""
+
 # --- what goes out -------------------------------------------------------------------------------
 
 NEIGHBOURS_MAX: Final = 4
@@ -918,6 +922,9 @@ REQUEST_NESTING_MAX: Final = 64
 """Levels of JSON in a call: the deepest of ours has six, and arguments of tools have been seen with
 twenty; what reads it stops at about a thousand."""
 
+QUERY_FIELDS_MAX: Final = 32
+"""Fields of the query of an address: ours have six."""
+
 UPLOAD_BYTES_MAX: Final = 2 * 1024 * 1024 * 1024
 """Bytes of an upload of sessions, on disk while it is read: the largest file of one session that
 was seen has half a gigabyte."""
@@ -989,6 +996,52 @@ which Kubernetes kills it."""
 BACKGROUND_PAUSE_SECONDS: Final = 2.0
 """How long what came in waits to be indexed in the background: writes come in bursts, and until
 then recall reads them in full."""
+
+DRAWN_BYTES: Final = 4096
+"""Bytes of chance that are drawn at a time: asking the system takes longer than using them."""
+
+LOG_LINES_WAITING_MAX: Final = 10_000
+"""Lines of the log that wait to be written: where nobody reads it, further ones are counted and not
+written, and no call waits."""
+
+LOG_PAUSE_SECONDS: Final = 0.05
+"""How long lines of the log wait for others: nobody who reads along notices, and a server that
+answers hundreds of calls a second writes twenty times."""
+
+LOG_END_SECONDS_MAX: Final = 2.0
+"""How long the end of a server waits for its last lines to be written: nobody may be reading."""
+
+LOG_FRAMES_MAX: Final = 40
+"""Lines of code that a line of the log names of a bug, those nearest to it: so that it stays short
+where functions call themselves."""
+
+RESPONSE_PIECE_BYTES: Final = 64 * 1024
+"""How much of a long answer is given to the connection at a time."""
+
+CHANGES_SLOW_SECONDS_MAX: Final = 10.0
+"""How long one piece of a stream of changes may take to be taken; a slower reader is told so and
+ended, and comes back to where it was."""
+
+CHANGES_HUBS_MAX: Final = 64
+"""Namespaces of which is remembered how their sessions stood, for who comes back: two megabytes for
+ten thousand sessions."""
+
+CHANGES_LOOK_SHARE: Final = 1 / 20
+"""How much of a processor may go into looking whether another process changed something."""
+
+CHANGES_NUDGED_SHARE: Final = 1 / 4
+"""How much of a processor may go into looking what this process changed, while it writes."""
+
+BACKGROUND_STOP_SECONDS_MAX: Final = 5.0
+"""How long a server that stops waits for its work in the background: that heeds a stop between two
+steps, each of which takes less."""
+
+BACKGROUND_RETRY_SECONDS: Final = 30.0
+"""How long work in the background that went wrong waits before it is tried again."""
+
+BACKGROUND_UPKEEP_SECONDS: Final = 600.0
+"""How often, while nothing comes in, what is kept no longer is removed and what is idle closed."""
+
 # --- namespaces and keys --------------------------------------------------------------------------
 
 NAMESPACE_CODE_POINTS_MAX: Final = 128
@@ -1039,47 +1092,11 @@ KEYS_LISTED_DEFAULT: Final = 50
 KEYS_LISTED_MAX: Final = 1_000
 """Keys of one page of a list at most."""
 
-DRAWN_BYTES: Final = 4096
-"""Bytes of chance that are drawn at a time: asking the system takes longer than using them."""
+# --- MCP ------------------------------------------------------------------------------------------
 
-LOG_LINES_WAITING_MAX: Final = 10_000
-"""Lines of the log that wait to be written: where nobody reads it, further ones are counted and not
-written, and no call waits."""
-
-LOG_PAUSE_SECONDS: Final = 0.05
-"""How long lines of the log wait for others: nobody who reads along notices, and a server that
-answers hundreds of calls a second writes twenty times."""
-
-RESPONSE_PIECE_BYTES: Final = 64 * 1024
-"""How much of a long answer is given to the connection at a time."""
-# --- servers --------------------------------------------------------------------------------------
-
-PIECES_BETWEEN_CHECKS: Final = 64
-"""Sessions that a source is asked about, or messages of the index, between two looks at whether the
-answer is waited for: a look costs a tenth of a microsecond, and 64 pieces take milliseconds."""
-
-CHANGES_SLOW_SECONDS_MAX: Final = 10.0
-"""How long one piece of a stream of changes may take to be taken; a slower reader is told so and
-ended, and comes back to where it was."""
-
-CHANGES_HUBS_MAX: Final = 64
-"""Namespaces of which is remembered how their sessions stood, for who comes back: two megabytes for
-ten thousand sessions."""
-
-CHANGES_LOOK_SHARE: Final = 1 / 20
-"""How much of a processor may go into looking whether another process changed something."""
-
-CHANGES_NUDGED_SHARE: Final = 1 / 4
-"""How much of a processor may go into looking what this process changed, while it writes."""
-
-BACKGROUND_RETRY_SECONDS: Final = 30.0
-"""How long work in the background that went wrong waits before it is tried again."""
-
-BACKGROUND_UPKEEP_SECONDS: Final = 600.0
-"""How often, while nothing comes in, what is kept no longer is removed and what is idle closed."""
-SERVER_THREADS: Final = 16
-"""Operations that run at a time over stdio: they wait for the disk more than they compute, and
-each may hold one of the five connections of its store."""
+STDIO_THREADS: Final = 16
+"""Calls that are worked on at a time over stdio, all but one of them for longer than
+CALL_ALONE_SECONDS: one client asks, and what takes it long waits for a model or for the disk."""
 
 MCP_LINE_BYTES_MAX: Final = 16 * 1024 * 1024
 """A longer line over stdio is refused unread: none of our tools takes an argument of a tenth of
@@ -1127,6 +1144,7 @@ CLIENT_PAUSE_SECONDS: Final = 0.2
 
 CLIENT_PAUSE_SECONDS_MAX: Final = 10.0
 """Who is asked to wait longer gets the error instead."""
+
 # --- the settings of other programs --------------------------------------------------------------
 
 CLIENT_FILE_BYTES_MAX: Final = 32 * 1024 * 1024
@@ -1141,6 +1159,9 @@ CONNECTION_PROOF_SECONDS_MAX: Final = 20
 """How long the server that was written for a client may take to start and to list its tools; what
 loads the engine from a cold disk takes three."""
 
+CONNECTION_PROOF_END_SECONDS_MAX: Final = 2
+"""How long a server that was tried may take to end once its stdin is closed; then it is killed."""
+
 CONNECTION_PROOF_BYTES_MAX: Final = 4 * 1024 * 1024
 """How much a server may write while it is tried: a list of all tools with their schemas has a
 twentieth of it."""
@@ -1151,6 +1172,7 @@ a traceback."""
 
 CONNECTION_NAME_CODE_POINTS_MAX: Final = 64
 """The longest name of a server: clients make the names of tools from it, and some cut these."""
+
 # --- identities -----------------------------------------------------------------------------------
 
 IDENTITY_KEY_SECONDS: Final = 900

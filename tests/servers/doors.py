@@ -42,11 +42,6 @@ from tests.servers.http.serving_world import SECONDS_MAX, RunningServer
 DoorName = Literal["library", "http", "mcp", "command"]
 DOORS: Final[tuple[DoorName, ...]] = ("library", "http", "mcp", "command")
 
-MCP_WITHOUT: Final[Mapping[str, str]] = {
-    "decide_action": "it is for a person to say what became of an act, and a model is none"
-}
-"""Operations of the surfaces for models that are not offered to them, and why."""
-
 _NO_TLS: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Knows no authority: reading them all takes longer than what is asked here over plain HTTP."""
 
@@ -247,5 +242,5 @@ class CommandDoor:
 
 
 def is_offered_to_models(operation: AnyOperation) -> bool:
-    """Whether an operation is a tool of the server."""
-    return operation.surface != "admin" and operation.name not in MCP_WITHOUT
+    """Whether an operation is a tool of the server: who keeps a store is no model."""
+    return operation.surface != "admin"

@@ -5,11 +5,20 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from recense.errors import ModelUnavailable, RecenseError, ServerBusy, StoreBusy, StoreCorrupt
+from recense.errors import (
+    IdentityRefused,
+    KeyMissing,
+    ModelUnavailable,
+    RecenseError,
+    ServerBusy,
+    StoreBusy,
+    StoreCorrupt,
+)
 from recense.servers.problems import (
     INTERNAL_ERROR,
     STATUS_BY_CODE,
     encoded,
+    problem_headers,
     problem_of,
     retry_after_seconds,
 )
@@ -51,3 +60,13 @@ def test_what_may_be_tried_again_says_when() -> None:
     assert retry_after_seconds(ModelUnavailable("busy", retry_after_seconds=9.4)) == 9
     assert retry_after_seconds(StoreCorrupt("damaged")) is None
     assert retry_after_seconds(ValueError("a bug")) is None
+
+
+@pytest.mark.parametrize("error", [KeyMissing("no key"), IdentityRefused("no token")])
+def test_who_has_not_proved_who_asks_is_told_by_what(error: RecenseError) -> None:
+    assert problem_headers(error) == {"www-authenticate": 'Bearer realm="recense"'}
+
+
+def test_the_headers_of_a_problem_say_when_to_ask_again_where_somebody_knows() -> None:
+    assert problem_headers(ServerBusy("busy", retry_after_seconds=7)) == {"retry-after": "7"}
+    assert problem_headers(ValueError("a bug")) == {}

@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from recense.errors import NotFound, ServerBusy
+from recense.servers import workers as workers_module
 from recense.servers.workers import Workers
 
 
@@ -133,3 +134,41 @@ def test_short_calls_are_answered_beside_long_ones_and_after_a_loop_that_was_hel
             workers.end()
 
     assert asyncio.run(ask()) == [1] * 40
+
+
+def test_short_calls_are_worked_on_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers_module, "CALL_ALONE_SECONDS", 3_600.0)
+
+    async def ask() -> list[bool]:
+        workers = Workers("test", threads=2, waiting_max=2)
+        both = threading.Barrier(2)
+
+        def meets_another() -> bool:
+            try:
+                both.wait(0.05)
+            except threading.BrokenBarrierError:
+                return False
+            return True
+
+        try:
+            return list(await asyncio.gather(*(workers.run(meets_another) for _ in range(2))))
+        finally:
+            workers.end()
+
+    assert asyncio.run(ask()) == [False, False]
+
+
+def test_a_call_that_takes_long_does_not_keep_the_next_one_waiting() -> None:
+    async def ask() -> bool:
+        workers = Workers("test", threads=2, waiting_max=2)
+        next_is_done = threading.Event()
+        try:
+            long = asyncio.ensure_future(workers.run(lambda: next_is_done.wait(30)))
+            await asyncio.sleep(0)
+            await workers.run(next_is_done.set)
+            return await long
+        finally:
+            next_is_done.set()
+            workers.end()
+
+    assert asyncio.run(ask())

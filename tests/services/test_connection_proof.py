@@ -45,7 +45,7 @@ def test_a_silent_server_is_waited_for_so_long_and_no_longer(tmp_path: Path) -> 
 
 def test_a_server_that_floods_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_proof, "CONNECTION_PROOF_BYTES_MAX", 1_000)
-    monkeypatch.setattr(connection_proof, "_END_SECONDS", 0.2)
+    monkeypatch.setattr(connection_proof, "CONNECTION_PROOF_END_SECONDS_MAX", 0.2)
     with pytest.raises(ConnectionUnproven):
         proof(tmp_path).tools([sys.executable, STUB, "floods"])
 

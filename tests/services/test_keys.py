@@ -239,6 +239,20 @@ def test_a_verified_key_costs_a_look_at_the_store_every_five_seconds_and_a_refus
     assert store.read == 5
 
 
+def test_a_key_is_known_without_the_store_from_when_it_was_checked_until_that_is_too_long_ago(
+    keys: Keys, clock: FakeClock
+) -> None:
+    issued = keys.issue(IssueKey())
+    assert keys.known(None) is None
+    assert keys.known(issued.key) is None
+    assert keys.check(issued.key) == keys.known(issued.key)
+    clock.advance(KEY_CACHE_MS_MAX)
+    assert keys.known(issued.key) is None
+    keys.check(issued.key)
+    keys.revoke(RevokeKey(id=issued.id))
+    assert keys.known(issued.key) is None
+
+
 def test_what_is_remembered_of_keys_is_bounded(
     clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,6 +60,14 @@ class ServerAccess:
             address=str(self.address),
         )
 
+    def failed(self, error: Exception, client: httpx2.Client | httpx2.AsyncClient) -> Unanswered:
+        """Return why nothing whole came back. A RuntimeError is what a client says that another
+        closed while this was under way; raised again where it was not closed.
+        """
+        if isinstance(error, RuntimeError) and not client.is_closed:
+            raise error
+        return self.unanswered(error)
+
     def unanswered(self, error: Exception) -> Unanswered:
         """Return why nothing whole came back, and from where."""
         address = self.address

@@ -85,12 +85,8 @@ class Client(Methods):
                 content=sending.body,
                 headers=self._access.headers(sending),
             )
-        except httpx2.HTTPError as error:
-            return self._access.unanswered(error)
-        except RuntimeError as error:
-            if not self._client.is_closed:
-                raise
-            return self._access.unanswered(error)  # by another, while this was under way
+        except (httpx2.HTTPError, RuntimeError) as error:
+            return self._access.failed(error, self._client)
         return self._access.reply_of(response)
 
 
@@ -154,10 +150,6 @@ class AsyncClient(AsyncMethods):
                 content=sending.body,
                 headers=self._access.headers(sending),
             )
-        except httpx2.HTTPError as error:
-            return self._access.unanswered(error)
-        except RuntimeError as error:
-            if not self._client.is_closed:
-                raise
-            return self._access.unanswered(error)  # by another, while this was under way
+        except (httpx2.HTTPError, RuntimeError) as error:
+            return self._access.failed(error, self._client)
         return self._access.reply_of(response)

@@ -9,7 +9,6 @@ Laws:
   raised; fields that a newer server adds are passed over.
 """
 
-import re
 from collections.abc import Generator
 from typing import Final, TypeVar
 
@@ -22,13 +21,11 @@ from recense.limits import (
     CLIENT_ATTEMPTS_MAX,
     CLIENT_PAUSE_SECONDS,
     CLIENT_PAUSE_SECONDS_MAX,
-    IDEMPOTENCY_KEY_CODE_POINTS_MAX,
 )
+from recense.operations.idempotency import require_idempotency_key
 from recense.operations.operation import Operation
 
 OK: Final = 200
-
-_HEADER_TEXT: Final = re.compile(rf"[!-~]{{1,{IDEMPOTENCY_KEY_CODE_POINTS_MAX}}}")
 
 _Request = TypeVar("_Request", bound=Value)
 _Answer = TypeVar("_Answer", bound=Value)
@@ -80,10 +77,10 @@ def exchange(
     Raises the error that the server tells, ServerUnreachable where nothing whole came back,
     ServerFault for what no server of ours sends, and InvalidRequest for what cannot be sent.
     """
+    if idempotency_key is not None:
+        require_idempotency_key(idempotency_key)
     sending = Sending(
-        path=f"/v1/{operation.name}",
-        body=_body(request),
-        idempotency_key=_sendable_key(idempotency_key),
+        path=f"/v1/{operation.name}", body=_body(request), idempotency_key=idempotency_key
     )
     may_repeat = operation.repeatable or idempotency_key is not None
     for attempt in range(1, CLIENT_ATTEMPTS_MAX + 1):
@@ -115,16 +112,6 @@ def _body(request: Value) -> bytes:
             f"{type(request).__name__} cannot be written as JSON: {type(error).__name__}",
             hint="a text with a lone surrogate is no Unicode text, and numbers have 64 bits",
         ) from error
-
-
-def _sendable_key(idempotency_key: str | None) -> str | None:
-    """Return an idempotency key as it came. Raises InvalidRequest for what no header can carry."""
-    if idempotency_key is None or _HEADER_TEXT.fullmatch(idempotency_key):
-        return idempotency_key
-    raise InvalidRequest(
-        "the idempotency key is empty, too long, or holds blanks or characters beyond ASCII",
-        hint=f"1 to {IDEMPOTENCY_KEY_CODE_POINTS_MAX} characters of ASCII; a UUID does",
-    )
 
 
 def _answer(operation: Operation[_Request, _Answer], reply: ServerReply) -> _Answer:

@@ -58,7 +58,7 @@ def local_credential(namespace: str) -> Credential:
 
 
 LOCAL: Final = local_credential(DEFAULT_NAMESPACE)
-"""Who runs the process, in the default namespace: embedded, on the command line, over stdio."""
+"""Who runs the process, in the default namespace: where nobody names another."""
 
 
 class IssueKey(Value, kw_only=True, forbid_unknown_fields=True):

@@ -11,15 +11,17 @@ def schema_of(kind: type[msgspec.Struct]) -> JsonObject:
     under ``$defs``, in order of their names.
     """
     _, components = msgspec.json.schema_components(
-        [kind], ref_template="#/$defs/{name}", schema_hook=_any_value
+        [kind], ref_template="#/$defs/{name}", schema_hook=any_value
     )
     root: JsonObject = dict(components[kind.__name__])
     inner = {name: components[name] for name in sorted(components) if name != kind.__name__}
     return root | {"$defs": inner} if inner else root
 
 
-def _any_value(kind: type) -> JsonObject:
-    """Return the schema of ``object``, which is any JSON value."""
+def any_value(kind: type) -> JsonObject:
+    """Return the schema of ``object``, which is any JSON value; what msgspec asks where it knows
+    none. Raises NotImplementedError for every other type.
+    """
     if kind is not object:
         raise NotImplementedError(f"{kind.__name__} has no JSON form")
     return {"description": "Any JSON value."}

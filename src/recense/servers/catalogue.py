@@ -1,6 +1,7 @@
 """Every operation with what answers it: the one way in for every door.
 
-Law: whoever asks, through whatever door, is checked here and here alone, before anything is done.
+Law: whoever asks for an operation, through whatever door, is checked here and here alone, before
+anything is done.
 """
 
 from collections.abc import Mapping
@@ -8,6 +9,7 @@ from typing import Final
 
 from recense.core.values import Value
 from recense.errors import NotFound
+from recense.servers.authorization import as_asked_by, require_allowed
 from recense.servers.handlers_agents import AGENT_HANDLERS
 from recense.servers.handlers_keys import KEY_HANDLERS
 from recense.servers.handlers_sessions import SESSION_HANDLERS
@@ -15,7 +17,6 @@ from recense.servers.handlers_text import TEXT_HANDLERS
 from recense.servers.handlers_typed import TYPED_HANDLERS
 from recense.servers.handlers_upkeep import UPKEEP_HANDLERS
 from recense.servers.handling import Handled, OperationCall
-from recense.servers.identity import as_asked_by, require_allowed
 
 __all__ = ["HANDLED", "Handled", "OperationCall", "answer"]
 

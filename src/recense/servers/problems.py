@@ -93,8 +93,12 @@ STATUS_BY_CODE: Final[Mapping[str, int]] = {
 _RETRY_AFTER_SECONDS: Final = 1
 """When to try again what may succeed unchanged, where the error does not say."""
 
-
 _ENCODER: Final = msgspec.json.Encoder()
+
+
+def code_of(error: BaseException) -> str:
+    """Return the stable code of an error; INTERNAL_ERROR for a bug of ours."""
+    return error.code if isinstance(error, RecenseError) else INTERNAL_ERROR
 
 
 def problem_of(error: BaseException, *, trace: str = "") -> Problem:
@@ -128,6 +132,19 @@ def retry_after_seconds(error: BaseException) -> int | None:
             return _RETRY_AFTER_SECONDS
         case _:
             return None
+
+
+def problem_headers(error: BaseException) -> dict[str, str]:
+    """Return the headers of the problem of an error, beside its media type and length: when to ask
+    again, and by what to prove who asks where that is not proved (RFC 9110, 11.6.1).
+    """
+    headers: dict[str, str] = {}
+    seconds = retry_after_seconds(error)
+    if seconds is not None:
+        headers["retry-after"] = str(seconds)
+    if STATUS_BY_CODE[code_of(error)] == HTTPStatus.UNAUTHORIZED:
+        headers["www-authenticate"] = 'Bearer realm="recense"'
+    return headers
 
 
 def encoded(problem: Problem) -> bytes:

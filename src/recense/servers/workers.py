@@ -4,10 +4,10 @@ Laws: what waits is bounded, and who comes beyond it is told at once; nothing th
 broken off. The threads are none that a process waits for when it ends: what they have not committed
 by then is not kept, as after a kill, and nobody was told that it is.
 
-Short calls are worked on one after the other. Each row that is read from a store lets go of
-Python's lock; two threads that read take it from one another at each row, and both are done later
-than one after the other would be. A call that has lasted for CALL_ALONE_SECONDS
-no longer keeps the next one waiting.
+Calls are begun one after the other: the next one when the one before is done, or has lasted for
+CALL_ALONE_SECONDS. Each row that is read from a store lets go of Python's lock; two threads that
+read take it from one another at each row, and both are done later than one after the other would
+be.
 """
 
 import asyncio
@@ -26,10 +26,10 @@ _Job = Callable[[], None]
 
 
 @dataclass(eq=False)
-class _Turn:
-    """A call that is worked on."""
+class _BegunCall:
+    """A call that is worked on; no other is begun while it ``is_alone``."""
 
-    began: float
+    began_at: float
     is_alone: bool = True
 
 
@@ -38,17 +38,17 @@ class Workers:
 
     def __init__(self, name: str, *, threads: int, waiting_max: int) -> None:
         self._name: Final = name
-        self._may_begin: Final = threading.Lock()
-        """Held by who waits for a call, and by the call that is alone: until then, or until its
-        time alone is over."""
-        self._turns_lock: Final = threading.Lock()
-        self._turns: Final[set[_Turn]] = set()
-        self._is_looking = False
         self._threads: Final = threads
         self._unfinished_max: Final = threads + waiting_max
         self._jobs: Final[SimpleQueue[_Job | None]] = SimpleQueue()
         self._unfinished = 0
         self._threads_begun = 0
+        self._may_begin: Final = threading.Lock()
+        """Held by the thread that takes the next call, and then by this call while it is alone;
+        let go of by whichever thread ends that."""
+        self._begun_lock: Final = threading.Lock()
+        self._begun: Final[set[_BegunCall]] = set()
+        self._is_timing = False
 
     @property
     def unfinished(self) -> int:
@@ -66,7 +66,7 @@ class Workers:
                 f"{self._unfinished} calls are being answered or wait for it, as many as may",
                 hint="try again a little later",
             )
-        self._begin()
+        self._start()
         loop = asyncio.get_running_loop()
         outcome: asyncio.Future[_Result] = loop.create_future()
 
@@ -96,18 +96,20 @@ class Workers:
 
         self._unfinished += 1
         self._jobs.put(job)
-        if not self._is_looking:
-            self._is_looking = True
-            loop.call_later(CALL_ALONE_SECONDS, self._look, loop)
+        if not self._is_timing:
+            self._is_timing = True
+            loop.call_later(CALL_ALONE_SECONDS, self._let_others_begin, loop)
         return await outcome
 
     def end(self) -> None:
-        """Let each thread end when it has done what it does; what waits then is not begun."""
+        """Let each thread end after what was asked before; of that, what nobody waits for any more
+        is not begun.
+        """
         for _ in range(self._threads_begun):
             self._jobs.put(None)
 
-    def _begin(self) -> None:
-        """Begin the threads that are not. Raises ServerBusy where there can be none now."""
+    def _start(self) -> None:
+        """Start the threads that are not. Raises ServerBusy where there can be none now."""
         while self._threads_begun < self._threads:
             name = f"recense-{self._name}-{self._threads_begun}"
             try:
@@ -128,35 +130,33 @@ class Workers:
             if job is None:
                 self._may_begin.release()
                 return
-            turn = self._begun()
+            call = _BegunCall(monotonic())
+            with self._begun_lock:
+                self._begun.add(call)
             job()
             del job  # or what it holds would be held until the next one comes
-            self._end_being_alone(turn)
+            self._let_next_begin(call)
 
-    def _begun(self) -> _Turn:
-        turn = _Turn(monotonic())
-        with self._turns_lock:
-            self._turns.add(turn)
-        return turn
-
-    def _end_being_alone(self, turn: _Turn) -> None:
-        """Let another call begin, once for each turn."""
-        with self._turns_lock:
-            self._turns.discard(turn)
-            was_alone, turn.is_alone = turn.is_alone, False
+    def _let_next_begin(self, call: _BegunCall) -> None:
+        """End the time in which a call is alone; a second time does nothing."""
+        with self._begun_lock:
+            self._begun.discard(call)
+            was_alone, call.is_alone = call.is_alone, False
         if was_alone:
             self._may_begin.release()
 
-    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
-        """End the time alone of calls that have had it, now and as long as any is unfinished."""
+    def _let_others_begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        """End the time alone of every call that has had it, now and for as long as any is
+        unfinished.
+        """
         before = monotonic() - CALL_ALONE_SECONDS
-        with self._turns_lock:
-            long = [turn for turn in self._turns if turn.began <= before]
-        for turn in long:
-            self._end_being_alone(turn)
-        self._is_looking = self._unfinished > 0
-        if self._is_looking:
-            loop.call_later(CALL_ALONE_SECONDS, self._look, loop)
+        with self._begun_lock:
+            long = [call for call in self._begun if call.began_at <= before]
+        for call in long:
+            self._let_next_begin(call)
+        self._is_timing = self._unfinished > 0
+        if self._is_timing:
+            loop.call_later(CALL_ALONE_SECONDS, self._let_others_begin, loop)
 
     @staticmethod
     def _tell(

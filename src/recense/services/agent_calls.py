@@ -3,8 +3,8 @@
 Law: nothing is kept here between two calls. Who holds an agent is what the store says, so servers
 may begin anew, or be several, and an agent whose holder is dead is free when its time is over. A
 call that does not hold its epoch changes nothing, nor does one by another than who took it: an
-epoch can be guessed. What a call does is what `Agent` does; of two at
-once under one epoch, which servers cannot keep apart, each builds on what the other kept.
+epoch can be guessed. What a call does is what `Agent` does; of two at once under one epoch, which
+servers cannot keep apart, each builds on what the other kept.
 """
 
 from collections.abc import Callable, Generator, Mapping
@@ -14,7 +14,6 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from recense.core.agents.briefing import Tokens
 from recense.core.agents.values import StateUpdate
 from recense.core.text.tokens import estimate_tokens
 from recense.errors import InvalidRequest
@@ -115,13 +114,7 @@ class AgentCalls:
             self._store, self._reading, self._briefing, holder=self._holder, taker=taker
         )
 
-    def resume(
-        self,
-        request: ResumeAgent,
-        *,
-        holder: str | None = None,
-        tokens: Tokens = estimate_tokens,
-    ) -> AgentContext:
+    def resume(self, request: ResumeAgent, *, holder: str | None = None) -> AgentContext:
         """Take an agent, and return what it goes on from; its epoch is to be sent along with each
         write. With ``defer_lease`` it is not taken, and the epoch is 0: `acquire` takes it.
 
@@ -134,10 +127,12 @@ class AgentCalls:
             require_askable(self._store, asked)
             with self._store.reading() as reader:
                 head = read_seen_head(reader, request.agent).head
-                context = self._briefing.context(reader, head, request.token_budget, tokens)
+                context = self._briefing.context(
+                    reader, head, request.token_budget, estimate_tokens
+                )
             return replace(context, epoch=0)
         with self._taken(asked) as writer:
-            return self._agent(writer, request.token_budget, tokens).brief()
+            return self._agent(writer, request.token_budget).brief()
 
     def acquire(self, request: AcquireAgent, *, holder: str | None = None) -> AgentLease:
         """Take an agent, and return its lease. Raises LeaseHeld and InvalidRequest."""
@@ -265,18 +260,13 @@ class AgentCalls:
         """
         return in_spite_of_conflicts(lambda: act(self._agent(self._writer(agent, epoch))))
 
-    def _agent(
-        self,
-        writer: AgentWriter,
-        token_budget: int = BRIEFING_TOKENS_DEFAULT,
-        tokens: Tokens = estimate_tokens,
-    ) -> Agent:
+    def _agent(self, writer: AgentWriter, token_budget: int = BRIEFING_TOKENS_DEFAULT) -> Agent:
         return Agent(
             writer,
             self._reading,
             self._briefing,
             token_budget=token_budget,
-            tokens=tokens,
+            tokens=estimate_tokens,
             on_release=_let_go,
         )
 

@@ -29,12 +29,11 @@ SessionStandings = Mapping[str, SessionChange]
 
 
 class FactChanges(Value, kw_only=True):
-    """Events of facts in the order in which they were received, and the stamp of the last one;
-    ``is_more`` says that there are further ones.
+    """Events of facts in the order in which they were received; ``is_more`` says that there may be
+    further ones.
     """
 
     facts: tuple[FactChange, ...]
-    stamp: int
     is_more: bool
 
 
@@ -76,7 +75,6 @@ class StoreChanges:
                 FactChange(fact=view, stamp=record.recorded_at or 0)
                 for view, record in zip(views, found, strict=True)
             ),
-            stamp=(found[-1].recorded_at or stamp) if found else stamp,
             is_more=len(found) == CHANGES_PAGE,
         )
 

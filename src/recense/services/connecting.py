@@ -124,7 +124,7 @@ class Connecting:
         files: tuple[ConnectedFile, ...] = ()
         tools = None
         if not request.show:
-            files, tools = self._taken(request, steps)
+            files, tools = self._done(request, steps)
         return ConnectReport(
             client=request.client,
             title=row.title,
@@ -252,7 +252,7 @@ class Connecting:
             return [], (f"nothing that this command wrote for {row.title} was found",)
         return steps, ()
 
-    def _taken(
+    def _done(
         self, request: ConnectClient, steps: Sequence[_Step]
     ) -> tuple[tuple[ConnectedFile, ...], int | None]:
         """Do the steps, all of them or none, and prove what was written."""
@@ -269,14 +269,13 @@ class Connecting:
                 tools = self._prove(self._words(request))
         except BaseException as error:
             left = self._undo(request, done)
-            if not left:
-                for backup in filter(None, backups):
-                    os.unlink(backup)
             if left:
                 raise ClientFileChanged(
                     f"{error}; and {', '.join(left)} was changed meanwhile, so it is left",
                     hint=f"recense connect {request.client} --remove",
                 ) from error
+            for backup in filter(None, backups):
+                os.unlink(backup)
             if isinstance(error, ConnectionUnproven):
                 raise ConnectionUnproven(
                     f"{error.message}; every file is as it was", hint=error.hint

@@ -18,15 +18,13 @@ from typing import IO, Final, cast
 from recense.errors import ConnectionUnproven
 from recense.limits import (
     CONNECTION_PROOF_BYTES_MAX,
+    CONNECTION_PROOF_END_SECONDS_MAX,
     CONNECTION_PROOF_ERROR_CODE_POINTS_MAX,
     CONNECTION_PROOF_SECONDS_MAX,
 )
 from recense.ports.clock import Clock
 
 PROTOCOL: Final = "2025-11-25"
-
-_END_SECONDS: Final = 2
-"""How long a server may take to end once its stdin is closed; then it is killed."""
 
 
 class ConnectionProof:
@@ -117,11 +115,11 @@ class _Talk:
         with suppress(OSError):  # it ended before it read what we said
             cast("IO[bytes]", self._server.stdin).close()
         try:
-            self._server.wait(_END_SECONDS)
+            self._server.wait(CONNECTION_PROOF_END_SECONDS_MAX)
         except subprocess.TimeoutExpired:
             self._server.kill()
             self._server.wait()
-        self._reader.join(_END_SECONDS)
+        self._reader.join(CONNECTION_PROOF_END_SECONDS_MAX)
         if self._server.stdout is not None and not self._reader.is_alive():
             self._server.stdout.close()
 

@@ -18,7 +18,7 @@ from recense.services.fact_health import count_facts
 from recense.services.retention import Retentions, retention_check
 
 
-class SettingsAndPaths(Value, kw_only=True):
+class StoreSurroundings(Value, kw_only=True):
     """What a person should know beside the store: the settings in force, where things are, and how
     the control file is, where there can be one.
     """
@@ -41,7 +41,7 @@ class Doctor:
         *,
         importers: Mapping[str, Importer],
         importer_faults: Mapping[str, MissingExtra],
-        surroundings: SettingsAndPaths,
+        surroundings: StoreSurroundings,
     ) -> None:
         self._store = store
         self._records = records

@@ -18,9 +18,9 @@ from recense.services.admission import require_identifier
 from recense.services.fact_collections import CONTROL
 from recense.services.fact_records import request_id
 
-_DERIVED: Final = re.compile(r"http-[0-9a-f]{40}")
-"""A key that a door made of what its caller sent as one (`recense.servers.http.calling`): who asked
-has never seen it, so it is not shown."""
+_DERIVED_PREFIX: Final = "http-"
+_DERIVED_DIGITS: Final = 40
+_DERIVED: Final = re.compile(rf"{_DERIVED_PREFIX}[0-9a-f]{{{_DERIVED_DIGITS}}}")
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
 
@@ -33,6 +33,14 @@ class RequestOutcome(Value, kw_only=True):
 
 
 _DECODER: Final = msgspec.json.Decoder(RequestOutcome)
+
+
+def derived_key(call: str) -> str:
+    """Return the key of a request whose caller gave one to the call and none to the request;
+    ``call`` stands for that key, and for what was asked under it. It is never shown: who asked has
+    not seen it.
+    """
+    return f"{_DERIVED_PREFIX}{sha256(call.encode()).hexdigest()[:_DERIVED_DIGITS]}"
 
 
 def admit_key(key: str | None) -> None:

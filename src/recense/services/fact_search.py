@@ -14,6 +14,7 @@ from typing import Final
 from recense.core.facts.belief import Belief, value_words
 from recense.core.facts.changes import NOTE
 from recense.core.facts.order import known
+from recense.core.recall.bm25 import K1, B
 from recense.core.recall.index_words import index_words
 from recense.core.recall.stems import word_form
 from recense.core.recall.stopwords import CHINESE_PARTICLES, ENGLISH
@@ -24,10 +25,6 @@ from recense.ports.records import RECORDED_AT, Between, Condition, ContainsAny, 
 from recense.services.fact_collections import MEMORY
 from recense.services.fact_reading import FactMoment, Unit
 from recense.services.fact_records import event_of, subject_key
-
-K1: Final = 1.2
-B: Final = 0.75
-"""BM25 as `recense.core.recall.bm25` has it."""
 
 CANDIDATES_EACH: Final = 4
 """Candidates that are read for each belief that is asked for."""
@@ -64,7 +61,7 @@ def found_beliefs(
     where = () if subject is None else (_of_subject(moment, subject),)
     scores = unit_scores(moment, text, limit, where)
     best = max(scores.values(), default=0.0)
-    # No other is read where the best of all, being held, is worth so much more.
+    # Where the best is held, what is worth less than its floor cannot be shown, and is not read.
     floor = _floor(_held(moment, {unit: worth for unit, worth in scores.items() if worth == best}))
     found = _held(moment, {unit: worth for unit, worth in scores.items() if worth >= floor})
     floor = _floor(found)
@@ -95,7 +92,7 @@ def related_beliefs(
 
 
 def _held(moment: FactMoment, scores: Mapping[Unit, float]) -> list[FoundBelief]:
-    """Return what is held of units, each with what its unit is worth."""
+    """Return the beliefs that hold of units, each with what its unit is worth."""
     if not scores:
         return []
     events = moment.history(scores)
@@ -108,7 +105,7 @@ def _held(moment: FactMoment, scores: Mapping[Unit, float]) -> list[FoundBelief]
 
 
 def _floor(found: Iterable[FoundBelief]) -> float:
-    """Return what is shown at least, beside these; 0 where there are none."""
+    """Return the least score that is shown beside these; 0 where there are none."""
     return max((each.score for each in found), default=0.0) * RELEVANCE_FLOOR
 
 

@@ -75,7 +75,7 @@ def _damaged(record: Record) -> StoreCorrupt:
 
 
 def key_view(record: KeyRecord, revoked: Mapping[str, RevokedKey], now: int) -> KeyView:
-    """Return a key as it may be shown at an instant, with those that are revoked by their ids."""
+    """Return a key as it may be shown at an instant; ``revoked`` are tombstones of keys, by id."""
     tombstone = revoked.get(record.key_id)
     has_expired = record.expires_at is not None and now >= record.expires_at
     return KeyView(

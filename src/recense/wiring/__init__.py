@@ -29,7 +29,7 @@ from recense.ports.transcripts import TranscriptReader
 from recense.ports.transcripts import TranscriptStore as TranscriptStore
 from recense.services.candidates import LedgerScan
 from recense.services.conversion import Load, load_session
-from recense.services.doctor import Doctor, SettingsAndPaths
+from recense.services.doctor import Doctor, StoreSurroundings
 from recense.services.extraction_forgetting import forget_extraction
 from recense.services.fact_collections import is_without_facts
 from recense.services.fact_memory import FactServices
@@ -263,7 +263,7 @@ def _doctor(
         retentions,
         importers=importers.working,
         importer_faults=importers.faults,
-        surroundings=SettingsAndPaths(
+        surroundings=StoreSurroundings(
             settings=policy.settings,
             paths={"settings_file": policy.settings_file or "none", "home": machine.home},
             examine_control=policy.examine_control,

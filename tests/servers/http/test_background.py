@@ -26,6 +26,7 @@ from tests.servers.http.serving_world import SECONDS_MAX, Log, RunningServer, ru
 from tests.servers.http.test_changes import Event, followed
 
 WATCHED: Final = f"claude_code:{SESSION}"
+READ: Final = "sessions of the namespace 'default' are read for facts"
 LONG: Final = "The reading room was quiet, and the ledger of the herbarium lay open. " * 10
 
 
@@ -113,7 +114,9 @@ def test_what_comes_in_by_files_is_read_for_facts(tmp_path: Path, projects: Path
         assert rounds(client, "extract", "done") >= 1
 
 
-def test_what_comes_in_by_calls_is_read_for_facts(tmp_path: Path, projects: Path) -> None:
+def test_what_comes_in_by_calls_is_read_for_facts_also_where_nothing_is_watched(
+    tmp_path: Path, projects: Path
+) -> None:
     with serving(tmp_path, extract=True) as (_, client, events):
         client.post("/v1/open_session", json={"session": "tea"})
         words = [("user", f"My favourite tea is fennel. {LONG}"), ("model", "Noted.")]
@@ -128,6 +131,34 @@ def test_what_comes_in_by_calls_is_read_for_facts(tmp_path: Path, projects: Path
         answer = client.post("/v1/append_session", json=body)
         assert answer.status_code == 200, answer.text
         assert_tea_is_told(client, events)
+
+
+def test_a_server_that_reads_and_does_not_watch_says_that_nothing_is_imported(
+    tmp_path: Path, projects: Path
+) -> None:
+    with running(tmp_path, ServeOptions(extract=True)) as server:
+        said = server.log.line_with('"extracting"').decode()
+    assert READ in said
+    assert "none is imported from agents on this machine without --watch" in said
+
+
+def test_a_server_that_watches_says_what_it_does_besides_answering(
+    tmp_path: Path, projects: Path
+) -> None:
+    with running(tmp_path, ServeOptions(watch=True, extract=True)) as server:
+        watching = server.log.line_with('"watching"').decode()
+        extracting = server.log.line_with('"extracting"').decode()
+    assert "comes to the namespace 'default'" in watching
+    assert READ in extracting
+    assert "--watch" not in extracting
+
+
+def test_a_server_that_only_answers_says_of_nothing_else(tmp_path: Path) -> None:
+    with running(tmp_path) as server:
+        server.log.line_with('"listening"')
+    said = server.log.getvalue()
+    assert b"extracting" not in said
+    assert b"watching" not in said
 
 
 def assert_tea_is_told(client: httpx2.Client, events: Iterator[Event]) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from recense.errors import HostRefused, SettingsInvalid
-from recense.servers.http.addresses import AllowedAddresses
+from recense.servers.http.hosts import AllowedHosts
 from recense.servers.http.options import ServeOptions
 from tests.servers.http.serving_world import RunningServer, problem, running
 
@@ -186,9 +186,9 @@ def test_a_call_to_the_server_by_its_name_is_answered_at_whatever_port(
 def test_where_others_are_listened_to_an_address_in_digits_is_one_and_nothing_more(
     host: str, is_taken: bool
 ) -> None:
-    addresses = AllowedAddresses(EVERYWHERE)
+    hosts = AllowedHosts(EVERYWHERE)
     with nullcontext() if is_taken else pytest.raises(HostRefused):
-        addresses.require_host(host.encode())
+        hosts.require_host(host.encode())
 
 
 @pytest.mark.parametrize(

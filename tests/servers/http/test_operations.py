@@ -94,10 +94,3 @@ def test_neither_content_nor_a_key_is_in_a_log_or_a_metric(
         assert word not in said
         assert secret not in said
     assert "recense_http_calls_total" in metrics
-
-
-def test_two_namespaces_share_nothing(server: RunningServer, namespace: str) -> None:
-    with server.client(server.key(namespace)) as client:
-        client.post("/v1/remember_fact", json=HOME)
-    with server.client(server.key(f"{namespace}.")) as other:
-        assert other.post("/v1/recall_facts", json={"subject": "mira"}).json()["beliefs"] == []

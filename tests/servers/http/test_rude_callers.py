@@ -213,7 +213,9 @@ def test_what_does_not_say_that_it_is_json_is_refused(
 def test_a_body_that_is_compressed_is_refused(server: RunningServer) -> None:
     with server.client(server.key()) as client:
         refused = client.post(
-            "/v1/recall_facts", content=b"{}", headers={"content-encoding": "gzip"}
+            "/v1/recall_facts",
+            content=b"{}",
+            headers={"content-type": "application/json", "content-encoding": "gzip"},
         )
         assert problem(refused).code == "content_type_refused"
 

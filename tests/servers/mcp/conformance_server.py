@@ -21,7 +21,7 @@ from mcp.shared.exceptions import MCPError
 from starlette.types import Receive, Scope, Send
 
 from recense.operations.keys import LOCAL
-from recense.servers.http.protocol import HTTP_PROTOCOL
+from recense.servers.http.protocol import BoundedProtocol
 from recense.servers.mcp.callers import OneCaller
 from recense.servers.mcp.calls import CallsAtWork
 from recense.servers.mcp.server import McpContext, McpServer
@@ -178,7 +178,7 @@ def main(port: int) -> None:
                     await send({"type": "lifespan.startup.complete"})
             await send({"type": "lifespan.shutdown.complete"})
 
-        uvicorn.run(application, port=port, http=HTTP_PROTOCOL, log_level="warning")
+        uvicorn.run(application, port=port, http=BoundedProtocol, log_level="warning")
 
 
 if __name__ == "__main__":

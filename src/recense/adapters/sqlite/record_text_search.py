@@ -2,9 +2,10 @@
 finds.
 
 Laws: a word counts by how rare it is (the logarithm of records by found ones, as in BM25 of
-Robertson and Zaragoza 2009, without the length of the text). Of each word the newest CANDIDATES are
-found; those of rare words are then asked for common ones as well. So each record that has a word is
-found unless more than that have it, and no word costs more than that.
+Robertson and Zaragoza 2009, without the length of the text). Of each word the newest _CANDIDATES
+are found, and of a common one besides those that also have a rare one, or all the common ones. So
+each record that has a word is found unless more than that have it, and no word costs more than
+that.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -62,8 +63,7 @@ def best_rows(
         return []
     most = max(_CANDIDATES, limit)
     plan = plan_of(where)
-    few = where and matching_count_up_to(connection, collection, plan, _LOOKED_AT_MAX)
-    if where and few is not None:
+    if where and matching_count_up_to(connection, collection, plan, _LOOKED_AT_MAX) is not None:
         rows = list(matching_rows(connection, collection, where, WHOLE, plan))
         found = _looked_at(rows, asked)
     else:

@@ -52,8 +52,8 @@ def fold(text: str) -> str:
 
 
 def _folded(text: str) -> tuple[str, bool]:
-    """Return the folded form of a text that is not ASCII alone, and whether it is known to be even:
-    each character is a segment and has become one character, so that offsets are the same in both.
+    """Return the folded form of a text that is not ASCII alone, and whether it is known to keep
+    offsets: each character is a segment and has become one character.
     """
     if "\x00" in text:
         text = text.replace("\x00", "\ufffd")
@@ -102,15 +102,15 @@ def starts_segment(character: str) -> bool:
 class FoldedText:
     """A text with its folded form, and the way back from folded offsets to original ones.
 
-    The way back is computed when it is asked for and not kept: where the two are not even, one more
-    fold of what lies before the offset.
+    The way back is computed when it is asked for and not kept: where offsets are not known to be
+    the same in both, by one more fold of what lies before the offset.
     """
 
-    __slots__ = ("_is_even", "folded", "text")
+    __slots__ = ("_keeps_offsets", "folded", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.folded, self._is_even = (fold(text), True) if text.isascii() else _folded(text)
+        self.folded, self._keeps_offsets = (fold(text), True) if text.isascii() else _folded(text)
 
     def original_span(self, start: int, end: int) -> tuple[int, int]:
         """Return the smallest span of whole segments of the text that holds folded [start, end).
@@ -118,7 +118,7 @@ class FoldedText:
         ``0 <= start <= end <= len(folded)``; an empty span is empty in the original too. Spans that
         follow each other in the folded text never step back in the original.
         """
-        if self._is_even:
+        if self._keeps_offsets:
             return start, end
         first, folded_first = self._last_stop(0, 0, start)
         if start == end:

@@ -11,15 +11,15 @@ from litestar.response import Stream
 from recense.errors import InvalidRequest, MethodRefused, NotFound, RecenseError
 from recense.servers.http.bodies import JSON_TYPE
 from recense.servers.http.parts import call_state
-from recense.servers.problems import PROBLEM_TYPE, encoded, problem_of, retry_after_seconds
+from recense.servers.problems import PROBLEM_TYPE, encoded, problem_headers, problem_of
 
 Asked = Request[object, object, State]
 """A call as a handler is given it."""
 
 
-def json_answer(body: bytes, headers: Mapping[str, str] | None = None) -> Response[bytes]:
+def json_answer(body: bytes) -> Response[bytes]:
     """Return an answer in JSON that is encoded already."""
-    return Response(body, status_code=200, media_type=JSON_TYPE, headers=dict(headers or {}))
+    return Response(body, status_code=200, media_type=JSON_TYPE)
 
 
 def streamed(
@@ -39,10 +39,9 @@ def problem_answer(asked: Asked, error: Exception) -> Response[bytes]:
     refused = _of_routing(error) if isinstance(error, HTTPException) else error
     state.error = refused
     problem = problem_of(refused, trace=state.trace)
-    headers = dict(getattr(error, "headers", None) or {})
-    seconds = retry_after_seconds(refused)
-    if seconds is not None:
-        headers["retry-after"] = str(seconds)
+    headers = problem_headers(refused)
+    if isinstance(error, HTTPException):
+        headers |= error.headers or {}  # the router's, such as Allow
     return Response(
         encoded(problem), status_code=problem.status, media_type=PROBLEM_TYPE, headers=headers
     )

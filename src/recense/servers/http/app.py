@@ -12,7 +12,7 @@ from recense.servers.http.door import Door
 from recense.servers.http.following import changes_handler
 from recense.servers.http.health import health_handlers
 from recense.servers.http.hubs import Hubs
-from recense.servers.http.mounting import mcp_application, mcp_handler
+from recense.servers.http.mcp_mount import mcp_application, mcp_handler
 from recense.servers.http.openapi import schema_handlers
 from recense.servers.http.operations import operation_handler
 from recense.servers.http.parts import ServerParts

@@ -3,7 +3,6 @@
 import re
 from collections.abc import AsyncGenerator
 from typing import Final
-from urllib.parse import parse_qsl
 
 from litestar import Response, get
 from litestar.handlers import HTTPRouteHandler
@@ -11,7 +10,7 @@ from litestar.response import Stream
 from litestar.types import HTTPScope
 
 from recense.core.values import Value
-from recense.errors import InvalidRequest, RangeRefused
+from recense.errors import RangeRefused
 from recense.limits import RESPONSE_PIECE_BYTES, TRANSCRIPT_MESSAGES_DEFAULT
 from recense.operations.keys import ListKeys
 from recense.operations.materials import MaterialBytes, MaterialRequest
@@ -21,7 +20,7 @@ from recense.servers.catalogue import OperationCall, answer
 from recense.servers.http.answers import Asked, json_answer, streamed
 from recense.servers.http.calling import encoded_answer
 from recense.servers.http.parts import ServerParts, call_state
-from recense.servers.http.paths import MATERIALS, SESSIONS, id_after
+from recense.servers.http.paths import MATERIALS, SESSIONS, id_after, query_words
 
 KEYS: Final = "/v1/keys"
 
@@ -41,7 +40,7 @@ class SessionPage(Value, kw_only=True, forbid_unknown_fields=True):
 
 
 def browsing_handlers(parts: ServerParts) -> list[HTTPRouteHandler]:
-    """Return what answers the addresses of sessions and materials."""
+    """Return what answers the addresses of sessions, materials and keys."""
 
     async def asked(scope: HTTPScope, name: str, request: Value) -> Value:
         credential = call_state(scope).credential
@@ -57,13 +56,13 @@ def browsing_handlers(parts: ServerParts) -> list[HTTPRouteHandler]:
     @get(SESSIONS)
     async def list_sessions(request: Asked) -> Response[bytes]:
         """Answer with a page of sessions, newest first."""
-        wanted = read_words(ListSessions, query_words(request.scope))
+        wanted = read_words(ListSessions, query_words(request.scope["query_string"]))
         return json_answer(encoded_answer(await asked(request.scope, "list_sessions", wanted)))
 
     @get(f"{SESSIONS}/{{session:path}}")
     async def show_session(request: Asked) -> Response[bytes]:
         """Answer with a page of a session's messages."""
-        page = read_words(SessionPage, query_words(request.scope))
+        page = read_words(SessionPage, query_words(request.scope["query_string"]))
         wanted = ShowSession(
             session=id_after(SESSIONS, request.scope["raw_path"]),
             first=page.first,
@@ -84,24 +83,10 @@ def browsing_handlers(parts: ServerParts) -> list[HTTPRouteHandler]:
     @get(KEYS)
     async def list_keys(request: Asked) -> Response[bytes]:
         """Answer with a page of keys, the newest first; none shows what proves it."""
-        wanted = read_words(ListKeys, query_words(request.scope))
+        wanted = read_words(ListKeys, query_words(request.scope["query_string"]))
         return json_answer(encoded_answer(await asked(request.scope, "list_keys", wanted)))
 
     return [list_sessions, show_session, show_material, list_keys]
-
-
-def query_words(scope: HTTPScope) -> list[tuple[str, str]]:
-    """Return the words of the query. Raises InvalidRequest for what is no text."""
-    try:
-        return parse_qsl(
-            scope["query_string"].decode("ascii"),
-            keep_blank_values=True,
-            strict_parsing=bool(scope["query_string"]),
-            errors="strict",
-            max_num_fields=32,
-        )
-    except ValueError as error:
-        raise InvalidRequest("the query cannot be read", hint="name=value&name=value") from error
 
 
 def _material_answer(found: MaterialBytes, request: Asked) -> Stream:

@@ -4,27 +4,27 @@ All of it blocks, and runs in one thread from beginning to end. What an idempote
 in `recense.services.request_outcomes`.
 """
 
-import re
-from collections.abc import Callable, Mapping
-from hashlib import sha256
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
 
 from recense.core.values import Value
 from recense.errors import InvalidRequest, OutcomeUnknown, RecenseError
-from recense.limits import IDEMPOTENCY_KEY_CODE_POINTS_MAX
 from recense.operations.catalogue import AnyOperation
 from recense.operations.fact_requests import RememberFacts
 from recense.operations.facts import ForgetFact, RememberFact
+from recense.operations.idempotency import require_idempotency_key
 from recense.operations.keys import Credential
 from recense.operations.wire import read_wire
 from recense.servers.catalogue import OperationCall, answer
+from recense.services.cancelling import IsCancelled, never
+from recense.services.fact_requests import derived_key
 from recense.services.memory import Memory
 from recense.services.request_outcomes import KeptAnswer, RequestOfKey
 from recense.wiring.namespaces import Namespaces
 
-DONE_AGAIN_SAFELY: Final = frozenset(
+_DONE_AGAIN_SAFELY: Final = frozenset(
     {
         "append_session",
         "close_session",
@@ -39,8 +39,6 @@ id of its own, made of what is asked."""
 
 _ENCODER: Final = msgspec.json.Encoder()
 _SORTED: Final = msgspec.json.Encoder(order="sorted")
-_KEY_DIGITS: Final = 40
-_IDEMPOTENCY_KEY: Final = re.compile(rb"[!-~]{1,%d}" % IDEMPOTENCY_KEY_CODE_POINTS_MAX)
 
 
 def encoded_answer(answered: Value) -> bytes:
@@ -58,15 +56,16 @@ class WireCall(Value, kw_only=True):
     credential: Credential
     idempotency_key: str | None = None
 
-    def answered(
-        self, namespaces: Namespaces, is_cancelled: Callable[[], bool] | None = None
-    ) -> bytes:
+    def answered(self, namespaces: Namespaces, is_cancelled: IsCancelled = never) -> bytes:
         """Return the answer as JSON. Raises what `recense.errors` lists."""
         request = read_wire(self.operation.request, self.body)
         with namespaces.memory(self.credential.namespace) as memory:
-            call = OperationCall(memory=memory, credential=self.credential, keys=namespaces.keys)
-            if is_cancelled is not None:
-                call = msgspec.structs.replace(call, is_cancelled=is_cancelled)
+            call = OperationCall(
+                memory=memory,
+                credential=self.credential,
+                keys=namespaces.keys,
+                is_cancelled=is_cancelled,
+            )
             if self.idempotency_key is None or not self.operation.changes:
                 return encoded_answer(answer(self.operation.name, call, request))
             return self._answered_once(memory, call, request, self.idempotency_key)
@@ -86,10 +85,12 @@ class WireCall(Value, kw_only=True):
             keyed = _with_key(request, of_key)
             return encoded_answer(answer(name, call, keyed))
         if isinstance(request, RememberFacts):
-            facts = tuple(_with_key(fact, of_key, i) for i, fact in enumerate(request.facts))
+            facts = tuple(
+                _with_key(fact, of_key, position) for position, fact in enumerate(request.facts)
+            )
             request = msgspec.structs.replace(request, facts=facts)
         outcomes = memory.serving.outcomes
-        begun = outcomes.begin(of_key, may_be_done_again=name in DONE_AGAIN_SAFELY)
+        begun = outcomes.begin(of_key, may_be_done_again=name in _DONE_AGAIN_SAFELY)
         if isinstance(begun, KeptAnswer):
             if begun.answer is None:
                 raise OutcomeUnknown(
@@ -122,19 +123,11 @@ def _with_key(request: _Keyed, of_key: RequestOfKey, position: int = 0) -> _Keye
             "the request has an idempotency_key, and the call an Idempotency-Key",
             hint="give one of the two",
         )
-    text = f"{of_key.name()}-{position}"
-    digest = sha256(text.encode()).hexdigest()[:_KEY_DIGITS]
-    return msgspec.structs.replace(request, idempotency_key=f"http-{digest}")
+    key = derived_key(f"{of_key.name()}-{position}")
+    return msgspec.structs.replace(request, idempotency_key=key)
 
 
 def idempotency_key(headers: Mapping[bytes, bytes]) -> str | None:
     """Return the idempotency key of a call, None where it has none. Raises InvalidRequest."""
     value = headers.get(b"idempotency-key")
-    if value is None:
-        return None
-    if _IDEMPOTENCY_KEY.fullmatch(value) is None:
-        raise InvalidRequest(
-            "the header Idempotency-Key is empty, too long, or holds what is no visible character",
-            hint=f"1 to {IDEMPOTENCY_KEY_CODE_POINTS_MAX} characters of ASCII; a UUID does",
-        )
-    return value.decode("ascii")
+    return None if value is None else require_idempotency_key(value.decode("latin-1"))

@@ -6,30 +6,24 @@ its path.
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from http import HTTPStatus
 from typing import Final, cast
 
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
-from recense.errors import (
-    InvalidRequest,
-    KeyMissing,
-    RecenseError,
-    RequestTooLarge,
-    ServerBusy,
-)
-from recense.limits import KEY_CACHE_MS_MAX, KEYS_METERED_MAX, REQUEST_HEAD_BYTES_MAX
+from recense.errors import InvalidRequest, RecenseError, RequestTooLarge, ServerBusy
+from recense.limits import REQUEST_HEAD_BYTES_MAX
 from recense.servers.http.exchanging import KUBERNETES
 from recense.servers.http.parts import CallState, ServerParts, keep_call_state
 from recense.servers.http.paths import require_plain_path
 from recense.servers.http.tracing import trace_of
 from recense.servers.problems import (
     PROBLEM_TYPE,
-    STATUS_BY_CODE,
+    code_of,
     encoded,
+    problem_headers,
     problem_of,
-    retry_after_seconds,
 )
 
 WITHOUT_KEY: Final = frozenset({"/healthz", "/readyz", KUBERNETES})
@@ -47,11 +41,15 @@ _ONCE: Final = (
     b"origin",
     b"range",
 )
+"""Headers of which a second one is refused."""
+
 _ALWAYS: Final = (
     (b"x-content-type-options", b"nosniff"),
     (b"cache-control", b"no-store"),
     (b"referrer-policy", b"no-referrer"),
 )
+"""What every answer has, where its handler does not say otherwise."""
+
 _PREFLIGHT: Final = (
     (b"access-control-allow-methods", b"GET, POST"),
     (
@@ -70,7 +68,6 @@ class Door:
     def __init__(self, app: ASGIApp, parts: ServerParts) -> None:
         self._app: Final = app
         self._parts: Final = parts
-        self._asked_until: Final[dict[int, float]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one call."""
@@ -80,7 +77,7 @@ class Door:
         await self._answer(scope, receive, send)
 
     async def _answer(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
-        parts, began = self._parts, self._parts.loop_time()
+        parts, began = self._parts, self._parts.monotonic()
         headers = dict(scope["headers"])
         state = CallState(trace=trace_of(headers.get(b"traceparent"), parts.draw))
         keep_call_state(scope, state)
@@ -97,7 +94,7 @@ class Door:
                 await answering.refuse(error)
         finally:
             parts.metrics.in_flight.dec()
-            self._tell(scope, state, answering, self._parts.loop_time() - began)
+            self._tell(scope, state, answering, self._parts.monotonic() - began)
 
     async def _admit(
         self, scope: HTTPScope, headers: Mapping[bytes, bytes], answering: "_Answering"
@@ -106,12 +103,12 @@ class Door:
         parts, host = self._parts, headers.get(b"host")
         _require_plain(list(scope["headers"]))
         require_plain_path(scope["raw_path"])
-        parts.addresses.require_host(host)
+        parts.hosts.require_host(host)
         origin = headers.get(b"origin")
-        if parts.addresses.require_origin(origin, host):
+        if parts.hosts.require_origin(origin, host):
             answering.allow(cast("bytes", origin))
             if scope["method"] == "OPTIONS":
-                await answering.whole(HTTPStatus.NO_CONTENT, (), b"", extra=_PREFLIGHT)
+                await answering.whole(HTTPStatus.NO_CONTENT, _PREFLIGHT, b"")
                 return
         if scope["path"] not in WITHOUT_KEY:
             if parts.is_stopping():
@@ -119,30 +116,24 @@ class Door:
             await self._prove(headers.get(b"authorization"), answering.state)
 
     async def _prove(self, authorization: bytes | None, state: CallState) -> None:
-        """Find out who asks. What a store has to be asked for is done in a thread; what is still
-        known costs none.
+        """Find out who asks. A key of which the store has to be asked costs a thread; one that was
+        verified not long ago costs none.
         """
         local = self._parts.open_credential
         if authorization is None and local is not None:
             state.proved(_LOCAL_KEY, local, lambda _anew: local)
             return
         key, keys = _bearer(authorization), self._parts.namespaces.keys
-        mark, now = hash(key), self._parts.loop_time()
-        if self._asked_until.get(mark, 0.0) > now:
-            credential = keys.check(key)
-        else:
+        credential = keys.known(key)
+        if credential is None:
             credential = await self._parts.workers.run(lambda: keys.check(key))
-            if len(self._asked_until) >= KEYS_METERED_MAX:
-                self._asked_until.clear()
-            self._asked_until[mark] = now + KEY_CACHE_MS_MAX / 1000
         state.proved(
             credential.key_id or _LOCAL_KEY, credential, lambda anew: keys.check(key, anew=anew)
         )
 
-    def _counted(self, state: CallState) -> "nullcontext[None]":
-        if state.key is None:
-            return nullcontext()
-        return cast("nullcontext[None]", self._parts.meter.counted(state.key))
+    def _counted(self, state: CallState) -> AbstractContextManager[None]:
+        """Count a call for its key, if it has one, for as long as the context lasts."""
+        return nullcontext() if state.key is None else self._parts.meter.counted(state.key)
 
     def _tell(
         self, scope: HTTPScope, state: CallState, answering: "_Answering", seconds: float
@@ -150,7 +141,6 @@ class Door:
         template: object = dict(scope).get("path_template")
         route = template if isinstance(template, str) else _UNKNOWN_ROUTE
         error = state.error
-        code = "" if error is None else getattr(error, "code", "internal_error")
         self._parts.metrics.answered(route, answering.status, seconds)
         self._parts.log.call(
             method=scope["method"],
@@ -159,7 +149,7 @@ class Door:
             ms=seconds * 1000,
             key=state.key,
             trace=state.trace,
-            code=code,
+            code="" if error is None else code_of(error),
         )
         if error is not None and not isinstance(error, RecenseError):
             self._parts.log.bug(error, trace=state.trace)
@@ -191,35 +181,16 @@ class _Answering:
     async def refuse(self, error: Exception) -> None:
         """Answer by a problem."""
         problem = problem_of(error, trace=self.state.trace)
-        extra: _Headers = []
-        seconds = retry_after_seconds(error)
-        if seconds is not None:
-            extra.append((b"retry-after", str(seconds).encode()))
-        if problem.status == STATUS_BY_CODE[KeyMissing.code]:
-            extra.append((b"www-authenticate", b'Bearer realm="recense"'))
-        content_type = (b"content-type", PROBLEM_TYPE.encode())
-        await self.whole(problem.status, (content_type,), encoded(problem), extra=extra)
+        headers = {"content-type": PROBLEM_TYPE, **problem_headers(error)}
+        pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
+        await self.whole(problem.status, pairs, encoded(problem))
 
-    async def whole(
-        self,
-        status: int,
-        headers: Iterable[tuple[bytes, bytes]],
-        body: bytes,
-        *,
-        extra: Iterable[tuple[bytes, bytes]] = (),
-    ) -> None:
+    async def whole(self, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
         """Send an answer in one piece."""
         length = (b"content-length", str(len(body)).encode())
+        of_body = () if status == HTTPStatus.NO_CONTENT else (length,)
         await self.send(
-            {
-                "type": "http.response.start",
-                "status": status,
-                "headers": [
-                    *headers,
-                    *extra,
-                    *(() if status == HTTPStatus.NO_CONTENT else (length,)),
-                ],
-            }
+            {"type": "http.response.start", "status": status, "headers": [*headers, *of_body]}
         )
         await self.send({"type": "http.response.body", "body": body, "more_body": False})
 

@@ -21,7 +21,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.response import Stream
 
 from recense.core.values import Value
-from recense.errors import AccessRefused, InvalidRequest, ScopeMissing, ServerBusy
+from recense.errors import AccessRefused, InvalidRequest, ServerBusy
 from recense.limits import (
     CHANGES_FOLLOWERS_MAX,
     CHANGES_HEARTBEAT_SECONDS,
@@ -29,6 +29,7 @@ from recense.limits import (
     STREAM_PROOF_SECONDS,
 )
 from recense.operations.changes import ChangesEnded, ChangesLost
+from recense.servers.authorization import require_scope
 from recense.servers.http.answers import Asked, streamed
 from recense.servers.http.hubs import Hub, Hubs
 from recense.servers.http.parts import CallState, ServerParts, call_state
@@ -37,7 +38,6 @@ from recense.services.changes import FactChanges, StoreChanges
 
 CHANGES: Final = "/v1/changes"
 
-_SCOPE: Final = "recall"
 _ID: Final = re.compile(r"(\d{1,18})\.([0-9a-f]{16})\.(\d{1,18})")
 _HELLO: Final = b": changes\nretry: 2000\n\n"
 _BEAT: Final = b": beat\n\n"
@@ -66,10 +66,7 @@ def changes_handler(parts: ServerParts, hubs: Hubs) -> HTTPRouteHandler:
     async def follow_changes(request: Asked) -> Stream:
         """Answer with a stream of changes."""
         state = call_state(request.scope)
-        if _SCOPE not in state.credential.scopes:
-            raise ScopeMissing(
-                "following changes needs the scope 'recall', which this key does not have"
-            )
+        require_scope(state.credential, "recall", "following changes", changes=False)
         if followers >= CHANGES_FOLLOWERS_MAX:
             raise ServerBusy(f"{followers} connections follow changes, as many as may")
         last = request.headers.get("last-event-id")
@@ -121,7 +118,7 @@ class _Follower:
         """Yield what is new again and again; the key is proved anew before anything is looked for.
         Raises AccessRefused once it holds no more.
         """
-        now = self._parts.loop_time
+        now = self._parts.monotonic
         proof = LastingProof(self._parts, self._state)
         if self._is_ahead:
             yield _event("lost", ChangesLost(of="facts"), self._position)
@@ -160,7 +157,9 @@ class _Follower:
         told = self.hub.sessions_after(self._position.run, self._position.sessions)
         self._position = msgspec.structs.replace(self._position, run=self.hub.run)
         if told is None:
-            self._position = msgspec.structs.replace(self._position, sessions=self.hub.sessions)
+            self._position = msgspec.structs.replace(
+                self._position, sessions=self.hub.session_changes
+            )
             yield _event("lost", ChangesLost(), self._position)
             return
         for number, change in told:
@@ -180,7 +179,7 @@ class _Follower:
 def _begun(last: str | None, hub: Hub, newest: int) -> _Position:
     """Return where a follower begins: behind the event that it was told last, or now."""
     if last is None:
-        return _Position(stamp=newest, run=hub.run, sessions=hub.sessions)
+        return _Position(stamp=newest, run=hub.run, sessions=hub.session_changes)
     named = _ID.fullmatch(last)
     if named is None:
         raise InvalidRequest(

@@ -73,7 +73,7 @@ class _Readiness:
     async def is_ready(self) -> bool:
         """Return what the last look said, or the next one where that was too long ago."""
         looking = self._looking
-        if looking is None or (looking.done() and self._parts.loop_time() >= self._holds_until):
+        if looking is None or (looking.done() and self._parts.monotonic() >= self._holds_until):
             looking = self._looking = asyncio.create_task(self._look())
         return await asyncio.shield(looking)  # who goes away takes it from nobody else
 
@@ -84,5 +84,5 @@ class _Readiness:
             self._parts.log.say("not_ready", error.code, level="warning")
             return False
         finally:
-            self._holds_until = self._parts.loop_time() + READINESS_SECONDS
+            self._holds_until = self._parts.monotonic() + READINESS_SECONDS
         return True

@@ -1,8 +1,8 @@
 """What notices that something has changed in a namespace, once for all who follow it.
 
-A look asks a namespace how it stands, and tells who waits when that is not as it was. Looking takes
-a twentieth of a processor at most, however large the store: of changes by other processes one hears
-later there, of those by this one at once.
+A look asks a namespace how it stands, and wakes who waits when that is not as it was. Looking takes
+CHANGES_LOOK_SHARE of a processor at most, however large the store: there changes by other processes
+are noticed later, and those by this one at once, for CHANGES_NUDGED_SHARE while it writes.
 """
 
 import asyncio
@@ -49,19 +49,20 @@ class Hub:
         self.run: Final = run
         self.version = 0
         self.mark = ""
-        self.sessions = 0
+        self.session_changes = 0
+        """How many changes of sessions were seen; each has its number."""
         self.followers = 0
         self._namespace: Final = namespace
         self._namespaces: Final = namespaces
         self._workers: Final = workers
         self._log: Final = log
         self._standings: SessionStandings | None = None
-        self._told: Final[deque[tuple[int, SessionChange]]] = deque(maxlen=CHANGES_KEPT_MAX)
+        self._remembered: Final[deque[tuple[int, SessionChange]]] = deque(maxlen=CHANGES_KEPT_MAX)
         self._changed: Final = asyncio.Condition()
         self._nudged: Final = asyncio.Event()
         self._looking: asyncio.Task[None] | None = None
         self._one_at_a_time: Final = asyncio.Lock()
-        self._took = 0.0
+        self._look_seconds = 0.0
 
     @contextmanager
     def followed(self) -> Generator[None]:
@@ -105,13 +106,13 @@ class Hub:
 
         async with self._one_at_a_time:
             now = await self.asked(seen)
-            self._took = now.seconds
+            self._look_seconds = now.seconds
             before, self._standings = self._standings, now.standings
             is_other = now.mark != self.mark
             self.mark = now.mark
             for change in () if before is None else _differences(before, now.standings):
-                self.sessions += 1
-                self._told.append((self.sessions, change))
+                self.session_changes += 1
+                self._remembered.append((self.session_changes, change))
                 is_other = True
         if is_other:
             await self.wake()
@@ -135,19 +136,18 @@ class Hub:
         """Return the changes of sessions after the ``number``-th of a run of the server, numbered;
         None where they are not remembered.
         """
-        if run != self.run or number > self.sessions:
+        oldest = self._remembered[0][0] if self._remembered else self.session_changes + 1
+        if run != self.run or not oldest - 1 <= number <= self.session_changes:
             return None
-        if number < self.sessions and (not self._told or self._told[0][0] > number + 1):
-            return None
-        return [each for each in self._told if each[0] > number]
+        return [each for each in self._remembered if each[0] > number]
 
     async def _look_on(self) -> None:
         while True:
-            wait = max(CHANGES_LOOK_SECONDS, self._took / CHANGES_LOOK_SHARE)
+            wait = max(CHANGES_LOOK_SECONDS, self._look_seconds / CHANGES_LOOK_SHARE)
             try:
                 async with asyncio.timeout(wait):
                     await self._nudged.wait()
-                await asyncio.sleep(self._took / CHANGES_NUDGED_SHARE)
+                await asyncio.sleep(self._look_seconds / CHANGES_NUDGED_SHARE)
             except TimeoutError:
                 pass
             self._nudged.clear()

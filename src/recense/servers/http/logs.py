@@ -18,10 +18,13 @@ import msgspec
 
 from recense.core.instants import text_from_instant
 from recense.core.values import Value
-from recense.limits import LOG_LINES_WAITING_MAX, LOG_PAUSE_SECONDS
+from recense.limits import (
+    LOG_END_SECONDS_MAX,
+    LOG_FRAMES_MAX,
+    LOG_LINES_WAITING_MAX,
+    LOG_PAUSE_SECONDS,
+)
 
-_FRAMES_MAX: Final = 40
-_LAST_LINES_SECONDS: Final = 2.0
 _LAST_WORDS_SECONDS: Final = 0.2
 _ENCODER: Final = msgspec.json.Encoder()
 
@@ -81,7 +84,7 @@ class ServerLog:
         try:
             yield
         finally:
-            self._end(self._writer, _LAST_LINES_SECONDS)
+            self._end(self._writer, LOG_END_SECONDS_MAX)
 
     def last_words(self, event: str, what: str) -> None:
         """Say what happened, and return when it is written, or after a moment: nothing is written
@@ -130,7 +133,7 @@ class ServerLog:
 
     def bug(self, error: BaseException, *, trace: str = "") -> None:
         """Write of an error that is a bug of ours: its type, and the lines it came through."""
-        frames = traceback.extract_tb(error.__traceback__)[-_FRAMES_MAX:]
+        frames = traceback.extract_tb(error.__traceback__)[-LOG_FRAMES_MAX:]
         self._write(
             EventLine(
                 at=text_from_instant(self._now()),

@@ -17,6 +17,7 @@ from recense.operations.admin import SessionList, TranscriptView
 from recense.operations.catalogue import AnyOperation
 from recense.operations.identity import ExchangeToken
 from recense.operations.keys import KeyIssued, KeyList, ListKeys
+from recense.operations.schemas import any_value
 from recense.operations.sessions import ListSessions
 from recense.servers.catalogue import HANDLED
 from recense.servers.http.answers import json_answer
@@ -78,9 +79,8 @@ def schema_handlers(version: str) -> list[HTTPRouteHandler]:
 
 def openapi(version: str) -> dict[str, Json]:
     """Return the description of a server of this version."""
-    structs = _structs()
     _, schemas = msgspec.json.schema_components(
-        structs, ref_template=_REFERENCE, schema_hook=_any_json
+        _structs(), ref_template=_REFERENCE, schema_hook=any_value
     )
     return {
         "openapi": "3.1.0",
@@ -206,7 +206,12 @@ def _of_material(material_id: dict[str, Json]) -> dict[str, Json]:
         "operationId": "show_material",
         "summary": "Give the bytes of a material, or a range of them.",
         "parameters": [material_id],
-        "responses": {"200": bytes_of_it, "206": bytes_of_it, **_problems(), "416": _problem()},
+        "responses": {
+            "200": bytes_of_it,
+            "206": bytes_of_it,
+            **_problems(),
+            "416": _range_refused(),
+        },
     }
 
 
@@ -273,18 +278,11 @@ def _problems() -> dict[str, Json]:
     return {status: {"$ref": f"#/components/responses/{status}"} for status in _PROBLEMS}
 
 
-def _problem() -> Json:
+def _range_refused() -> Json:
     return {
         "description": "The range begins behind the end.",
         "content": {PROBLEM_TYPE: {"schema": _reference(Problem)}},
     }
-
-
-def _any_json(kind: type) -> dict[str, object]:
-    """Return the schema of a field that holds any JSON value. Raises NotImplementedError."""
-    if kind is not object:
-        raise NotImplementedError
-    return {"description": "Any JSON value."}
 
 
 def _reference(struct: type[Value]) -> Json:

@@ -29,10 +29,10 @@ _SLOW: Final = frozenset(
         "index",
     }
 )
-"""Calls that may take minutes: they are worked on apart from the others."""
+"""Operations that may take minutes: they are worked on apart from the others."""
 
-_LONG: Final = frozenset({"grep", "recall"})
-"""Calls that may be given up half-way when nobody waits for the answer."""
+_BROKEN_OFF: Final = _SLOW | {"grep", "recall"}
+"""Operations that end half-way where nobody waits for the answer any more."""
 
 
 def operation_handler(parts: ServerParts) -> HTTPRouteHandler:
@@ -51,28 +51,26 @@ def operation_handler(parts: ServerParts) -> HTTPRouteHandler:
             credential=call_state(scope).credential,
             idempotency_key=idempotency_key(dict(scope["headers"])),
         )
-        return json_answer(await run_operation(parts, call, receive))
+        return json_answer(await _answered(parts, call, receive))
 
     return call_operation
 
 
-async def run_operation(parts: ServerParts, call: WireCall, receive: Receive) -> bytes:
+async def _answered(parts: ServerParts, call: WireCall, receive: Receive) -> bytes:
     """Return the answer to a call whose body was read, from a thread that works for such calls."""
     operation, namespaces = call.operation, parts.namespaces
-    if operation.name in _SLOW:
-        async with watched(receive) as is_cancelled:
-            answered = await parts.slow_workers.run(lambda: call.answered(namespaces, is_cancelled))
-    elif operation.name in _LONG:
-        async with watched(receive) as is_cancelled:
-            answered = await parts.workers.run(lambda: call.answered(namespaces, is_cancelled))
+    workers = parts.slow_workers if operation.name in _SLOW else parts.workers
+    if operation.name in _BROKEN_OFF:
+        async with _watched(receive) as is_cancelled:
+            answered = await workers.run(lambda: call.answered(namespaces, is_cancelled))
     else:
-        answered = await parts.workers.run(lambda: call.answered(namespaces))
+        answered = await workers.run(lambda: call.answered(namespaces))
     parts.answered(operation, call.credential.namespace)
     return answered
 
 
 @asynccontextmanager
-async def watched(receive: Receive) -> AsyncGenerator[Callable[[], bool]]:
+async def _watched(receive: Receive) -> AsyncGenerator[Callable[[], bool]]:
     """Hold what tells whether the caller has gone away, for as long as the context lasts."""
     gone = threading.Event()
 

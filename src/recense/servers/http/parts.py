@@ -1,4 +1,4 @@
-"""What the handlers of one server share."""
+"""What the handlers of one server share, and what they are told of the call that they answer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from litestar.types import HTTPScope
 
 from recense.operations.catalogue import AnyOperation
 from recense.operations.keys import Credential
-from recense.servers.http.addresses import AllowedAddresses
+from recense.servers.http.hosts import AllowedHosts
 from recense.servers.http.logs import ServerLog
 from recense.servers.http.metering import Meter
 from recense.servers.http.metrics import Metrics
@@ -30,7 +30,7 @@ class ServerParts:
     namespaces: Namespaces
     workers: Workers
     slow_workers: Workers
-    addresses: AllowedAddresses
+    hosts: AllowedHosts
     meter: Meter
     log: ServerLog
     metrics: Metrics
@@ -38,7 +38,8 @@ class ServerParts:
     spool: str
     open_credential: Credential | None = None
     is_stopping: Callable[[], bool]
-    loop_time: Callable[[], float]
+    monotonic: Callable[[], float]
+    """Seconds that never step back."""
     touched: Callable[[str], None]
     """Is told of each namespace in which something may be different now."""
     came_in: Callable[[str], None]

@@ -6,9 +6,10 @@ as it is: a proxy that guards one, our own checks and the router then speak of t
 
 import re
 from typing import Final
-from urllib.parse import unquote_to_bytes
+from urllib.parse import parse_qsl, unquote_to_bytes
 
 from recense.errors import InvalidRequest
+from recense.limits import QUERY_FIELDS_MAX
 
 SESSIONS: Final = "/v1/sessions"
 MATERIALS: Final = "/v1/materials"
@@ -40,6 +41,23 @@ def id_after(prefix: str, raw_path: bytes) -> str:
     path. Raises InvalidRequest for what can be none.
     """
     return _decoded(raw_path.partition(b"?")[0][len(prefix) + 1 :])
+
+
+def query_words(query: bytes) -> list[tuple[str, str]]:
+    """Return the fields of the query of an address, in order, each as its name and its value.
+
+    Raises InvalidRequest for what is no text, and more than QUERY_FIELDS_MAX.
+    """
+    try:
+        return parse_qsl(
+            query.decode("ascii"),
+            keep_blank_values=True,
+            strict_parsing=bool(query),
+            errors="strict",
+            max_num_fields=QUERY_FIELDS_MAX,
+        )
+    except ValueError as error:
+        raise InvalidRequest("the query cannot be read", hint="name=value&name=value") from error
 
 
 def _decoded(written: bytes) -> str:

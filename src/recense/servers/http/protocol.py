@@ -22,7 +22,7 @@ from recense.limits import (
     RESPONSE_PAUSE_SECONDS_MAX,
     SERVER_CONNECTIONS_MAX,
 )
-from recense.servers.problems import PROBLEM_TYPE, encoded, problem_of, retry_after_seconds
+from recense.servers.problems import PROBLEM_TYPE, encoded, problem_headers, problem_of
 
 _HEAD: Final = b"HTTP/1.1 "
 _BLANK_LINE: Final = b"\r\n\r\n"
@@ -38,10 +38,8 @@ def raw_answer(error: RecenseError) -> bytes:
         f"content-type: {PROBLEM_TYPE}",
         f"content-length: {len(body)}",
         "connection: close",
+        *(f"{name}: {value}" for name, value in problem_headers(error).items()),
     ]
-    seconds = retry_after_seconds(error)
-    if seconds is not None:
-        lines.append(f"retry-after: {seconds}")
     return "\r\n".join((*lines, "", "")).encode("ascii") + body
 
 
@@ -94,8 +92,8 @@ class JoinedWrites:
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """One connection. A head that is late or too long, or a caller that takes no byte of its
-    answer, ends it; so does a connection beyond SERVER_CONNECTIONS_MAX.
+    """One connection. A head that is late or too long ends it, and so does a caller that takes no
+    byte of its answer; one beyond SERVER_CONNECTIONS_MAX is told so, and ended.
     """
 
     def __init__(
@@ -106,11 +104,11 @@ class BoundedProtocol(HttpToolsProtocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        self._head_is_late: asyncio.TimerHandle | None = None
-        self._reader_is_late: asyncio.TimerHandle | None = None
+        self._head_timer: asyncio.TimerHandle | None = None
+        self._reader_timer: asyncio.TimerHandle | None = None
         self._has_spoken = False
         self._is_head_whole = False
-        self._bytes_of_nothing = 0
+        self._unparsed_bytes = 0
         """What came since the last head or piece of a body: the parser may hold all of it."""
         self._unread: Final = bytearray()
         self._body_left = 0
@@ -131,8 +129,8 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
-        self._head_came()
-        self._reader_took()
+        self._stop_head_timer()
+        self._stop_reader_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -150,15 +148,15 @@ class BoundedProtocol(HttpToolsProtocol):
             if not piece:
                 break
             del self._unread[: len(piece)]
-            self._bytes_of_nothing += len(piece)
+            self._unparsed_bytes += len(piece)
             self._parse(piece)
-            if self._bytes_of_nothing > REQUEST_HEAD_BYTES_MAX:
+            if self._unparsed_bytes > REQUEST_HEAD_BYTES_MAX:
                 self.send_400_response("")
         if self._is_answering():
-            self._head_came()
+            self._stop_head_timer()
             if len(self._unread) > REQUEST_HEAD_BYTES_MAX and self._is_asked():
                 self.flow.pause_reading()
-        elif self._head_is_late is None and not self.transport.is_closing():
+        elif self._head_timer is None and not self.transport.is_closing():
             self._await_head()
 
     def _readable(self) -> int:
@@ -199,7 +197,8 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take a header of a head, without the white space around its value (RFC 9110, 5.5), which
-        the parser leaves behind it. What comes behind a body belongs to nobody's question.
+        the parser leaves behind it. A trailer, which comes behind a body, is dropped: the request
+        was handed on by then, and its headers are those that were checked.
         """
         if not self._is_head_whole:
             super().on_header(name, value.strip(b" \t"))
@@ -208,7 +207,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """Answer a head that is whole, once it asks for no other protocol. Raises InvalidRequest,
         to the parser, for one that names no place or no host of ours, or more than one.
         """
-        self._is_head_whole, self._bytes_of_nothing = True, 0
+        self._is_head_whole, self._unparsed_bytes = True, 0
         hosts = sum(name == b"host" for name, _ in self.headers)
         is_tunnel = self.parser.get_method() == b"CONNECT"
         if hosts != 1 or is_tunnel or not self.url.startswith(b"/"):
@@ -220,7 +219,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         """Take a piece of a body."""
-        self._bytes_of_nothing = 0
+        self._unparsed_bytes = 0
         self._body_left = max(0, self._body_left - len(body))
         super().on_body(body)
 
@@ -239,13 +238,11 @@ class BoundedProtocol(HttpToolsProtocol):
     def pause_writing(self) -> None:
         """Wait for a caller that does not take its answer, and no longer than it may."""
         super().pause_writing()
-        self._reader_is_late = self.loop.call_later(
-            RESPONSE_PAUSE_SECONDS_MAX, self.transport.abort
-        )
+        self._reader_timer = self.loop.call_later(RESPONSE_PAUSE_SECONDS_MAX, self.transport.abort)
 
     def resume_writing(self) -> None:
         """Go on: something was taken."""
-        self._reader_took()
+        self._stop_reader_timer()
         super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:
@@ -266,7 +263,7 @@ class BoundedProtocol(HttpToolsProtocol):
         return self._is_answering() and not self.cycle.more_body
 
     def _await_head(self) -> None:
-        self._head_is_late = self.loop.call_later(REQUEST_HEAD_SECONDS_MAX, self._give_up)
+        self._head_timer = self.loop.call_later(REQUEST_HEAD_SECONDS_MAX, self._give_up)
 
     def _give_up(self) -> None:
         late = RequestTimedOut(
@@ -275,22 +272,18 @@ class BoundedProtocol(HttpToolsProtocol):
         self._end(raw_answer(late) if self._has_spoken else b"")
 
     def _end(self, last_words: bytes) -> None:
-        self._head_came()
+        self._stop_head_timer()
         if not self.transport.is_closing():
             if last_words and not (self._is_answering() and self.cycle.response_started):
                 self.transport.write(last_words)
             self.transport.close()
 
-    def _head_came(self) -> None:
-        if self._head_is_late is not None:
-            self._head_is_late.cancel()
-            self._head_is_late = None
+    def _stop_head_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
 
-    def _reader_took(self) -> None:
-        if self._reader_is_late is not None:
-            self._reader_is_late.cancel()
-            self._reader_is_late = None
-
-
-HTTP_PROTOCOL: Final = BoundedProtocol
-"""What `uvicorn.Config` is given as ``http``."""
+    def _stop_reader_timer(self) -> None:
+        if self._reader_timer is not None:
+            self._reader_timer.cancel()
+            self._reader_timer = None

@@ -21,7 +21,7 @@ class LastingProof:
     def __init__(self, parts: ServerParts, state: CallState) -> None:
         self._parts: Final = parts
         self._state: Final = state
-        self._proved_at = parts.loop_time()
+        self._proved_at = parts.monotonic()
 
     async def require(self) -> None:
         """Prove the key: by what this process knows, and by the store once STREAM_PROOF_SECONDS
@@ -30,14 +30,14 @@ class LastingProof:
         Raises AccessRefused once it holds no more; what else goes wrong with the store once it was
         not proved for STREAM_KEY_SECONDS_MAX.
         """
-        asked_at = self._parts.loop_time()
+        asked_at = self._parts.monotonic()
         is_due = asked_at - self._proved_at >= STREAM_PROOF_SECONDS
         try:
             await self._parts.workers.run(lambda: self._state.proved_again(anew=is_due))
         except AccessRefused:
             raise
         except RecenseError:
-            if self._parts.loop_time() - self._proved_at >= STREAM_KEY_SECONDS_MAX:
+            if self._parts.monotonic() - self._proved_at >= STREAM_KEY_SECONDS_MAX:
                 raise
             return
         if is_due:

@@ -27,6 +27,7 @@ from recense.core.text.quoting import quoted
 from recense.core.text.redact import redact
 from recense.errors import SettingsInvalid
 from recense.limits import (
+    BACKGROUND_STOP_SECONDS_MAX,
     HTTP_THREADS,
     IDENTITY_EXCHANGES_MAX,
     KEEP_ALIVE_SECONDS,
@@ -38,17 +39,17 @@ from recense.limits import (
     SHUTDOWN_SECONDS_MAX,
 )
 from recense.operations.keys import LOCAL, ListKeys
-from recense.servers.http.addresses import AllowedAddresses
 from recense.servers.http.app import application
 from recense.servers.http.background import Background
 from recense.servers.http.exchanging import exchange_handler
+from recense.servers.http.hosts import AllowedHosts
 from recense.servers.http.hubs import Hubs
 from recense.servers.http.logs import ForeignLog, ServerLog
 from recense.servers.http.metering import Meter
 from recense.servers.http.metrics import Metrics
 from recense.servers.http.options import Listening, ServeOptions
 from recense.servers.http.parts import ServerParts
-from recense.servers.http.protocol import HTTP_PROTOCOL
+from recense.servers.http.protocol import BoundedProtocol
 from recense.servers.http.tracing import Drawn
 from recense.servers.http.uploading import empty_spool
 from recense.servers.workers import Workers
@@ -59,7 +60,6 @@ from recense.wiring.machine import machine_chance, machine_clock
 from recense.wiring.namespaces import Namespaces, open_namespaces
 
 _STOPPED_BY: Final = 128
-_BACKGROUND_STOP_SECONDS: Final = 5.0
 _SPOOL_SUFFIX: Final = ".uploads"
 _FOREIGN_LOGS: Final = ("mcp", "uvicorn")
 
@@ -137,7 +137,7 @@ class Server:
             namespaces=self.namespaces,
             workers=self._workers,
             slow_workers=self._slow_workers,
-            addresses=AllowedAddresses(options.host, hosts=options.hosts, origins=options.origins),
+            hosts=AllowedHosts(options.host, hosts=options.hosts, origins=options.origins),
             meter=Meter(time.monotonic),
             log=self._log,
             metrics=self._metrics,
@@ -145,7 +145,7 @@ class Server:
             spool=spool,
             open_credential=LOCAL if options.insecure else None,
             is_stopping=lambda: self._uvicorn.should_exit,
-            loop_time=time.monotonic,
+            monotonic=time.monotonic,
             touched=self._hubs.nudge,
             came_in=self._background.index,
         )
@@ -165,7 +165,7 @@ class Server:
 
     def _let_go(self) -> None:
         self._socket.close()
-        has_stopped = self._background.stop(_BACKGROUND_STOP_SECONDS)
+        has_stopped = self._background.stop(BACKGROUND_STOP_SECONDS_MAX)
         self._workers.end()
         self._slow_workers.end()
         self._exchange_workers.end()
@@ -202,7 +202,7 @@ class _Uvicorn(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 cast("Callable[..., object]", app),
-                http=HTTP_PROTOCOL,
+                http=BoundedProtocol,
                 ws="none",
                 loop="asyncio",
                 lifespan="on",

@@ -26,7 +26,6 @@ from recense.core.values import Value
 from recense.errors import (
     InvalidRequest,
     RequestInProgress,
-    ScopeMissing,
     ServerBusy,
     StoreFull,
 )
@@ -34,19 +33,18 @@ from recense.limits import UPLOAD_SECONDS_MAX, UPLOAD_WRITE_BYTES, UPLOADS_AT_ON
 from recense.operations.admin import ImportReport
 from recense.operations.keys import Credential
 from recense.operations.wire import read_words
+from recense.servers.authorization import require_scope
 from recense.servers.http.answers import Asked, json_answer
 from recense.servers.http.bodies import NDJSON_TYPES, require_type, upload_pieces
-from recense.servers.http.browsing import query_words
 from recense.servers.http.calling import encoded_answer
 from recense.servers.http.parts import ServerParts, call_state
-from recense.servers.identity import hint_to_issue
+from recense.servers.http.paths import query_words
 from recense.servers.workers import Workers
 from recense.services.held_file import held_file
 from recense.wiring.namespaces import Namespaces
 
 IMPORT: Final = "/v1/import"
 
-_SCOPE: Final = "import"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _FOLDER_DIGITS: Final = 32
 _FOLDER_MODE: Final = 0o700
@@ -81,8 +79,8 @@ def import_handler(parts: ServerParts) -> HTTPRouteHandler:
     async def import_upload(request: Asked) -> Response[bytes]:
         """Take an upload and import it."""
         scope, credential = request.scope, call_state(request.scope).credential
-        _require_import(credential)
-        wanted = _admitted(read_words(ImportUpload, query_words(scope)))
+        require_scope(credential, "import", "importing", changes=True)
+        wanted = _admitted(read_words(ImportUpload, query_words(scope["query_string"])))
         require_type(scope, *NDJSON_TYPES)
         await parts.workers.run(lambda: _require_source(parts.namespaces, credential, wanted))
         spool = _Spool(parts.spool, credential.namespace, wanted.name)
@@ -120,14 +118,6 @@ def empty_spool(folder: str, now: int) -> None:
 
 def _is_old(entry: "os.DirEntry[str]", now: int) -> bool:
     return now - entry.stat().st_mtime * _MICROSECONDS > UPLOAD_SECONDS_MAX * _MICROSECONDS
-
-
-def _require_import(credential: Credential) -> None:
-    if _SCOPE not in credential.scopes or credential.is_read_only:
-        raise ScopeMissing(
-            "importing needs the scope 'import', which this key does not have",
-            hint=hint_to_issue(credential, _SCOPE),
-        )
 
 
 def _admitted(wanted: ImportUpload) -> ImportUpload:

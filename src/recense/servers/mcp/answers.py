@@ -15,7 +15,7 @@ from recense.core.values import Value
 from recense.errors import RecenseError
 from recense.operations.materials import MaterialBytes
 from recense.operations.schemas import JsonObject
-from recense.servers.mcp.addresses import material_uri
+from recense.servers.mcp.uris import material_uri
 
 JSON_TYPE: Final = "application/json"
 _FOR_MODELS: Final = types.Annotations(audience=["assistant"])

@@ -1,4 +1,4 @@
-"""What a model may read by its address: sessions, passages, and what is known of a subject."""
+"""What a model may read by its URI: sessions, passages, and what is known of a subject."""
 
 from typing import Final
 
@@ -11,14 +11,14 @@ from recense.operations.facts import Beliefs, GetFacts
 from recense.operations.recall import MoreRequest
 from recense.operations.sessions import ListSessions, ShowSession
 from recense.servers.catalogue import OperationCall, answer
-from recense.servers.mcp.addresses import (
+from recense.servers.mcp.answers import JSON_TYPE
+from recense.servers.mcp.uris import (
     PASSAGE_TEMPLATE,
     SESSION_TEMPLATE,
     SUBJECT_TEMPLATE,
-    address_of,
+    parsed_uri,
     session_uri,
 )
-from recense.servers.mcp.answers import JSON_TYPE
 
 TEMPLATES: Final = (
     types.ResourceTemplate(
@@ -71,16 +71,16 @@ def listed_sessions(call: OperationCall, offset: int) -> tuple[list[types.Resour
 
 
 def read_resource(call: OperationCall, uri: str) -> Value:
-    """Return what an address leads to. Raises NotFound for nothing, and what reading it raises."""
-    address = address_of(uri)
-    match address.kind:
+    """Return what a URI leads to. Raises NotFound for nothing, and what reading it raises."""
+    named = parsed_uri(uri)
+    match named.kind:
         case "session":
-            asked = ShowSession(session=address.id, first=address.first)
+            asked = ShowSession(session=named.id, first=named.first)
             return answer("show_session", call, asked)
         case "passage":
-            return answer("recall_more", call, MoreRequest(anchor=address.id))
+            return answer("recall_more", call, MoreRequest(anchor=named.id))
         case "subject":
-            return _known(address.id, answer("recall_facts", call, GetFacts(subject=address.id)))
+            return _known(named.id, answer("recall_facts", call, GetFacts(subject=named.id)))
 
 
 def _known(subject: str, found: Value) -> KnownSubject:

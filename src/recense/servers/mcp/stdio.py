@@ -17,7 +17,7 @@ import mcp_types as types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 
-from recense.limits import MCP_ENDING_SECONDS_MAX, MCP_REQUESTS_OPEN_MAX, READ_BYTES, SERVER_THREADS
+from recense.limits import MCP_ENDING_SECONDS_MAX, MCP_REQUESTS_OPEN_MAX, READ_BYTES, STDIO_THREADS
 from recense.operations.keys import Credential
 from recense.servers.mcp.callers import OneCaller
 from recense.servers.mcp.calls import CallsAtWork
@@ -42,7 +42,7 @@ def serve_stdio(memory: Memory, credential: Credential, offer: Offer, *, version
     Raises InvalidRequest for an offer of tools that there are not, before anything is read. From
     then on nothing of this process but the protocol reaches stdout.
     """
-    workers = Workers("call", threads=SERVER_THREADS, waiting_max=MCP_REQUESTS_OPEN_MAX)
+    workers = Workers("call", threads=STDIO_THREADS, waiting_max=MCP_REQUESTS_OPEN_MAX)
 
     async def run(work: Callable[[], _Result], /) -> _Result:
         return await workers.run(work)

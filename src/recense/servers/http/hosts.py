@@ -1,4 +1,4 @@
-"""Under which names a server is asked, and by which pages.
+"""The hosts that a server answers as, and the origins of the pages that may ask it.
 
 Law: any web page can reach a server on this machine, under a name that its own server chose (DNS
 rebinding). So the name in ``Host`` has to be one of ours, and a page that says where it comes from
@@ -23,8 +23,8 @@ _PORT_MAX: Final = 65_535
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
-class AllowedAddresses:
-    """The names and origins of one server."""
+class AllowedHosts:
+    """The hosts and origins of one server."""
 
     def __init__(
         self, host: str, *, hosts: Iterable[str] = (), origins: Iterable[str] = ()

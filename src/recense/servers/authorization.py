@@ -1,4 +1,4 @@
-"""Who asks: what a credential allows, and what of a request has to agree with it.
+"""What a credential allows, and what of a request has to agree with it.
 
 Law: what a request says about its caller never gives more than the credential does.
 """
@@ -17,7 +17,7 @@ from recense.operations.keys import KEY_SCOPES, Credential, KeyScope
 _Asked = TypeVar("_Asked", bound=Value)
 
 
-def hint_to_issue(credential: Credential, scope: KeyScope) -> str:
+def _hint_to_issue(credential: Credential, scope: KeyScope) -> str:
     """Return the command that issues a key which allows what a credential does and a scope too, for
     the same namespace and agent: without these it would be one for the default namespace, and for
     any agent.
@@ -32,14 +32,21 @@ def hint_to_issue(credential: Credential, scope: KeyScope) -> str:
 
 def require_allowed(operation: AnyOperation, credential: Credential) -> None:
     """Raise ScopeMissing unless a credential allows an operation."""
-    if operation.scope not in credential.scopes:
+    require_scope(credential, operation.scope, operation.name, changes=operation.changes)
+
+
+def require_scope(credential: Credential, scope: KeyScope, what: str, *, changes: bool) -> None:
+    """Raise ScopeMissing unless a credential has the scope that ``what`` needs, and may change
+    something if that does.
+    """
+    if scope not in credential.scopes:
         raise ScopeMissing(
-            f"{operation.name} needs the scope {operation.scope!r}, which this key does not have",
-            hint=hint_to_issue(credential, operation.scope),
+            f"{what} needs the scope {scope!r}, which this key does not have",
+            hint=_hint_to_issue(credential, scope),
         )
-    if operation.changes and "read-only" in credential.scopes:
+    if changes and credential.is_read_only:
         raise ScopeMissing(
-            f"{operation.name} changes something, and this key may only read",
+            f"{what} changes something, and this key may only read",
             hint="ask with a key that is not read-only",
         )
 
