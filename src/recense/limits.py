@@ -1004,6 +1004,10 @@ LOG_LINES_WAITING_MAX: Final = 10_000
 """Lines of the log that wait to be written: where nobody reads it, further ones are counted and not
 written, and no call waits."""
 
+LOG_LAST_WORDS_SECONDS_MAX: Final = 0.2
+"""How long a process that was told twice to end waits for what it says last to be written: where
+somebody reads it this takes a millisecond, and nobody notices longer."""
+
 LOG_PAUSE_SECONDS: Final = 0.05
 """How long lines of the log wait for others: nobody who reads along notices, and a server that
 answers hundreds of calls a second writes twenty times."""

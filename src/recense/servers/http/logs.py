@@ -21,11 +21,11 @@ from recense.core.values import Value
 from recense.limits import (
     LOG_END_SECONDS_MAX,
     LOG_FRAMES_MAX,
+    LOG_LAST_WORDS_SECONDS_MAX,
     LOG_LINES_WAITING_MAX,
     LOG_PAUSE_SECONDS,
 )
 
-_LAST_WORDS_SECONDS: Final = 0.2
 _ENCODER: Final = msgspec.json.Encoder()
 
 _LOUD_ENOUGH: Final = {"uvicorn": logging.WARNING}
@@ -92,7 +92,7 @@ class ServerLog:
         """
         self.say(event, what, level="warning")
         if self._writer is not None:
-            self._end(self._writer, _LAST_WORDS_SECONDS)
+            self._end(self._writer, LOG_LAST_WORDS_SECONDS_MAX)
 
     def call(
         self,
