@@ -3,6 +3,7 @@
 from collections import Counter
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -183,6 +184,25 @@ def test_a_window_ends_after_a_line_and_names_the_event_of_each_part() -> None:
     ]
     second = window(piece, first.end, 1_000)
     assert [part.text for part in second.message.parts] == ["line two\nline three\n"]
+
+
+@pytest.mark.parametrize(
+    ("said", "bytes_max", "first"),
+    [
+        ("I am well. My name is Mira. I row.", 18, "I am well. "),
+        ("I am well. My name is Mira. I row.", 29, "I am well. My name is Mira. "),
+        ("我很好。我叫米拉。我划船。", 30, "我很好。我叫米拉。"),
+        ("my name is mira and i row", 14, "my name is "),
+        ("米拉米拉米拉", 7, "米拉"),
+    ],
+)
+def test_a_window_without_a_line_ends_after_a_sentence_or_a_word(
+    said: str, bytes_max: int, first: str
+) -> None:
+    """A statement that is cut in a word has a value that nobody said."""
+    (piece,) = users(said)
+    shown = window(piece, 0, bytes_max)
+    assert [part.text for part in shown.message.parts] == [first]
 
 
 def test_a_lone_surrogate_has_a_length_and_takes_no_window_down() -> None:

@@ -25,6 +25,14 @@ from recense.core.transcript.messages import Message, visible_text
 from recense.core.values import Value
 from recense.limits import VIEW_PARTS_MAX
 
+_ENDS: Final = (
+    (b"\n",),
+    (b". ", b"! ", b"? ", "。".encode(), "！".encode(), "？".encode()),
+    (b" ", b"\t", "\u3000".encode()),
+)
+"""What a window ends behind, the best first: a line, a sentence, a word. Cut in a word, a statement
+would give a value that nobody said."""
+
 _CONTINUATION_MASK: Final = 0xC0
 _CONTINUATION: Final = 0x80
 
@@ -103,8 +111,9 @@ def tokens_of(size: int) -> int:
 
 def window(exchange: Exchange, start: int, bytes_max: int) -> Window:
     """Return as much of an exchange from a byte on as ``bytes_max`` and VIEW_PARTS_MAX parts hold:
-    it ends after a line where one ends in its second half, never inside a character, and is never
-    empty before the end: one character is shown though it is longer.
+    it ends after a line where one ends in its second half, else after a sentence, else after a
+    word; never inside a character; and is never empty before the end: one character is shown though
+    it is longer.
     """
     at = 0
     end = start
@@ -225,9 +234,11 @@ def _cut(data: bytes, begin: int, stop: int) -> int:
     """Return where a window that begins at a byte ends, at ``stop`` or before."""
     if stop >= len(data):
         return len(data)
-    line_end = data.rfind(b"\n", begin + (stop - begin) // 2, stop)
-    if line_end >= 0:
-        return line_end + 1
+    middle = begin + (stop - begin) // 2
+    for marks in _ENDS:
+        ends = [at + len(mark) for mark in marks if (at := data.rfind(mark, middle, stop)) >= 0]
+        if ends:
+            return max(ends)
     end = stop
     while end > begin and data[end] & _CONTINUATION_MASK == _CONTINUATION:
         end -= 1
