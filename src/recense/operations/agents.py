@@ -251,17 +251,19 @@ class ActionOutcome(Value, kw_only=True):
     result: object = None
 
 
-class Done(Value, kw_only=True, tag="done", tag_field="found"):
+class Done(Value, kw_only=True, forbid_unknown_fields=True, tag="done", tag_field="found"):
     """A probe found that an action was done, and what it came to."""
 
     result: object = None
 
 
-class NotDone(Value, kw_only=True, tag="not_done", tag_field="found"):
+class NotDone(Value, kw_only=True, forbid_unknown_fields=True, tag="not_done", tag_field="found"):
     """A probe found that an action was not done."""
 
 
-class CannotTell(Value, kw_only=True, tag="cannot_tell", tag_field="found"):
+class CannotTell(
+    Value, kw_only=True, forbid_unknown_fields=True, tag="cannot_tell", tag_field="found"
+):
     """A probe could not find out: the action stays open, and is looked up again next time."""
 
 
