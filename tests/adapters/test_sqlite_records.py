@@ -7,17 +7,20 @@ import apsw
 import pytest
 
 from recense.adapters.sqlite.file import SqliteFile, open_sqlite_file
+from recense.adapters.sqlite.record_plans import plan_of
 from recense.adapters.sqlite.records import SqliteRecords
 from recense.adapters.sqlite.store import SqliteStore
 from recense.adapters.system import SystemUptime
 from recense.core.transcript.records import SessionBirth, SessionFacts
 from recense.errors import StoreBusy
-from recense.limits import RECORDS_WAITING_MAX
+from recense.limits import RECORDS_WAITING_MAX, STATEMENTS_READ_AHEAD_MAX
 from recense.ports.records import Append, Between, ContainsAny, Equals, Order, Record
 from recense.testing import FakeUptime, SeededChance
 
 PROCESSES = 8
 APPENDS = 1_000
+TOUCHED_AT_MOST = 10
+"""Keys of a statement: its pair, and pairs that exclude it or that it excludes, under all names."""
 
 
 def opened(path: Path) -> SqliteFile:
@@ -143,3 +146,10 @@ def test_a_statement_is_planned_without_a_look_at_what_is_bound(tmp_path: Path) 
     with file.reading() as reader, file.alone() as writer:
         for connection in (reader, writer):
             assert connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, -1) == 1
+
+
+def test_a_listing_by_thousands_of_keys_asks_an_index_and_no_record() -> None:
+    keys = tuple(f"p{number}" for number in range(STATEMENTS_READ_AHEAD_MAX * TOUCHED_AT_MOST))
+    plan = plan_of((ContainsAny(field="pairs", values=keys),))
+    assert plan.at_once is not None
+    assert not plan.rest

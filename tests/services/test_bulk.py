@@ -18,7 +18,7 @@ from recense.operations.facts import (
 )
 from recense.ports.records import Append, Appended, Record
 from recense.services import fact_writing
-from recense.services.fact_collections import CONTROL
+from recense.services.fact_collections import CONTROL, MEMORY
 from recense.services.fact_requests import RequestOutcome
 from tests.services.watched_facts import BEGIN, FactWorld
 
@@ -80,14 +80,15 @@ _STATEMENTS = st.builds(
 )
 
 
-@given(st.lists(_STATEMENTS, max_size=6), st.integers(1, 5))
+@given(st.lists(_STATEMENTS, max_size=6), st.integers(1, 5), st.integers(1, 5))
 def test_many_statements_at_once_give_the_answers_and_the_store_of_one_after_the_other(
-    requests: list[RememberFact], at_once: int
+    requests: list[RememberFact], at_once: int, ahead: int
 ) -> None:
     single, bulk = FactWorld(), FactWorld()
     expected = one_by_one(single, requests)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fact_writing, "STATEMENTS_AT_ONCE_MAX", at_once)
+        patch.setattr(fact_writing, "STATEMENTS_READ_AHEAD_MAX", ahead)
         accepted = requests[: len(expected)]
         assert [*map(as_decided, bulk.writing.remember_facts(accepted))] == expected
         assert is_refused(bulk, requests[len(expected) :]) == (len(expected) < len(requests))
@@ -141,8 +142,29 @@ def test_statements_are_decided_anew_where_another_write_came_between(
     rival = Rival(world)
     monkeypatch.setattr(world.store, "append", rival.append)
     answers = world.writing.remember_facts(people(3))
-    assert rival.appends == 2
+    assert rival.appends == 3  # refused, then half of them, then the rest
     assert [view.value for view in answers[1].superseded] == ["Lund"]
+
+
+def test_who_writes_about_one_of_many_statements_again_and_again_does_not_keep_them_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = FactWorld()
+    append, tried = world.store.append, list[int]()
+
+    def faster(given: Append, *, now: int) -> Appended:
+        about = [record for record in given.records if record.collection == MEMORY]
+        tried.append(len(about))
+        if len(about) > 3:
+            raise StoreConflict(f"something changed at {now}")
+        return append(given, now=now)
+
+    world.writing.remember_fact(RememberFact(subject="x", predicate="lives_in", value="y"))
+    monkeypatch.setattr(world.store, "append", faster)
+    answers = world.writing.remember_facts(people(13))
+    assert [answer.stored for answer in answers] == [True] * 13
+    assert tried[:3] == [13, 6, 3]
+    assert sum(count for count in tried if count <= 3) == 13
 
 
 def test_many_statements_take_few_commits(monkeypatch: pytest.MonkeyPatch) -> None:

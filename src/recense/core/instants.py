@@ -5,11 +5,17 @@ order and a reader never has to guess a zone.
 """
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND: Final = timedelta(microseconds=1)
 _EPOCH_WITHOUT_ZONE: Final = EPOCH.replace(tzinfo=None)
+
+_SECOND: Final = 1_000_000
+_SECONDS_KEPT_MAX: Final = 256
+"""Instants of one answer lie close together, and most of what is held was stated once, so that its
+two instants are one."""
 
 
 def instant_from_text(text: str) -> int | None:
@@ -34,5 +40,10 @@ def text_from_instant(instant: int) -> str:
     Raises OverflowError for an instant outside the years 1 to 9999, which no instant read by
     `instant_from_text` is.
     """
-    moment = _EPOCH_WITHOUT_ZONE + timedelta(microseconds=instant)
-    return f"{moment.isoformat(timespec='microseconds')}Z"
+    second, microseconds = divmod(instant, _SECOND)
+    return f"{_text_from_second(second)}.{microseconds:06}Z"
+
+
+@lru_cache(maxsize=_SECONDS_KEPT_MAX)
+def _text_from_second(second: int) -> str:
+    return (_EPOCH_WITHOUT_ZONE + timedelta(seconds=second)).isoformat()

@@ -7,7 +7,7 @@ only differ in where records lie. A store may ask its engine instead, where that
 
 import math
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import itemgetter, mul
 from typing import Final, TypeVar, assert_never, cast
 
@@ -57,16 +57,14 @@ def require_record(record: Record) -> None:
     require_text("a record id", record.record_id)
     if record.text is not None:
         require_text("a text", record.text)
-    if not "".join(record.fields).isascii():
-        for name in record.fields:
-            require_text("the name of a field", name)
+    require_texts("the name of a field", record.fields)
     if RECORDED_AT in record.fields:
         raise InvalidRequest(
             f"a field is named {RECORDED_AT!r}",
             hint="that is the name of the stamp: `Record.recorded_at`",
         )
     for name, value in record.fields.items():
-        if not (isinstance(value, str) and value.isascii()):
+        if not (isinstance(value, bool) or (isinstance(value, str) and value.isascii())):
             _require_field(name, value)
     if record.recorded_at is not None:
         require_stamp(record.recorded_at)
@@ -85,6 +83,13 @@ def require_text(what: str, text: str) -> None:
             f"{what} is no Unicode text: {error.reason} at {error.start}",
             hint="replace lone surrogates where the text is read",
         ) from error
+
+
+def require_texts(what: str, texts: Collection[str]) -> None:
+    """Raise InvalidRequest where one of several texts has a lone surrogate."""
+    if not "".join(texts).isascii():
+        for text in texts:
+            require_text(what, text)
 
 
 def require_stamp(instant: int) -> None:
@@ -191,8 +196,7 @@ def _require_field(name: str, value: object) -> None:
             for each in cast("tuple[object, ...]", value):
                 if not isinstance(each, str):
                     raise _no_field(name, each)
-                if not each.isascii():
-                    require_text(f"field {name!r}", each)
+            require_texts(f"field {name!r}", cast("tuple[str, ...]", value))
         case _:
             raise _no_field(name, value)
 

@@ -29,8 +29,9 @@ def typed(asked: msgspec.Struct, kind: type[_Asked], *, leave_out: Collection[st
         builtins: dict[str, object] = msgspec.to_builtins(
             asked, builtin_types=_LEFT_AS_THEY_ARE, order="deterministic"
         )
-        given = {name: each for name, each in builtins.items() if name not in leave_out}
-        return msgspec.convert(given, type=kind)
+        for name in leave_out:
+            builtins.pop(name, None)
+        return msgspec.convert(builtins, type=kind)
     except (
         msgspec.ValidationError,
         TypeError,

@@ -19,7 +19,7 @@ from recense.core.facts.values import (
 from recense.core.recall.filters import period_of
 from recense.core.text.markers import marker
 from recense.core.text.quoting import quoted
-from recense.core.text.redact import redact
+from recense.core.text.redact import is_credential_shaped, redact
 from recense.errors import CredentialShaped, InvalidRequest
 from recense.limits import (
     AHEAD_MICROSECONDS_MAX,
@@ -65,10 +65,10 @@ class FactAdmission:
             return kept
         places = (f"{predicate}: ", f"{subject} {predicate.replace('_', ' ')} ")
         for place in places:
-            words = value_words(kept)
-            shown = redact(place + words).text
-            if shown == place + words:
+            words = place + value_words(kept)
+            if not is_credential_shaped(words):
                 continue
+            shown = redact(words).text
             if not isinstance(kept, str):
                 raise CredentialShaped(
                     "the value looks like a secret, and would be kept as it is",

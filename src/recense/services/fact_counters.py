@@ -4,27 +4,43 @@ from recense.core.facts.event import FactEvent
 from recense.core.facts.registry import Registry
 from recense.core.facts.values import ANY_VALUE
 from recense.core.facts.writing import AdmittedStatement, affected_pairs
-from recense.services.fact_reading import FactMoment, Unit
-from recense.services.fact_records import pair_counter, value_counter
+from recense.core.values import Value
+from recense.services.fact_reading import FactMoment, HistoryKeys, Unit
+from recense.services.fact_records import REGISTRY_COUNTER, pair_counter, value_counter
 
 
-def units_decided_by(
-    moment: FactMoment, statement: AdmittedStatement
-) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:
-    """Return the units that a statement is decided by: those that it names, and those of the
-    predicates that it excludes.
+class Basis(Value, kw_only=True):
+    """What a statement is decided by, under one registry: the histories of these units, listed by
+    these keys; and the counters that move when one of them does.
+
+    A write compares the counters of what the statement names alone: what excludes it raises them.
+    """
+
+    units: tuple[Unit, ...]
+    keys: HistoryKeys
+    counters: tuple[str, ...]
+
+
+def basis_of(moment: FactMoment, statement: AdmittedStatement) -> Basis:
+    """Return what a statement is decided by: the units that it names, and those of the predicates
+    that it excludes.
     """
     key = None if statement.value_key == ANY_VALUE else statement.value_key
-    named = {moment.unit_of(statement.subject, statement.predicate, key): None}
+    units = {moment.unit_of(statement.subject, statement.predicate, key): None}
     for each in statement.replaces:
         if each is not None:
-            named[moment.unit_of(each.subject, each.predicate, each.value_key)] = None
+            units[moment.unit_of(each.subject, each.predicate, each.value_key)] = None
+    counters = [name for unit in units for name in _compared_counters(unit)]
     _, *pairs = affected_pairs(statement, moment.registry)  # the first is the statement's own
-    others = dict.fromkeys([moment.unit_of(*pair, key) for pair in pairs])
-    return tuple(named), tuple([unit for unit in others if unit not in named])
+    units |= dict.fromkeys([moment.unit_of(*pair, key) for pair in pairs])
+    return Basis(
+        units=tuple(units),
+        keys=moment.history_keys(units),
+        counters=(REGISTRY_COUNTER, *counters),
+    )
 
 
-def compared_counters(unit: Unit) -> tuple[str, ...]:
+def _compared_counters(unit: Unit) -> tuple[str, ...]:
     """Return the counters that move when the history of a unit does."""
     if unit.value_key is None:
         return (pair_counter(unit.subject, unit.predicate),)

@@ -20,9 +20,11 @@ from recense.ports.records import (
     Where,
 )
 from recense.services.fact_collections import MEMORY
+from recense.services.fact_reading import HistoryKeys
 from recense.services.fact_records import require_whole
 
 _HISTORY_FIELDS: Final = ("pairs", "touches")
+_NOTHING: Final = Listing(records=(), total=0)
 
 
 class Draft(Value, kw_only=True):
@@ -50,8 +52,9 @@ class DraftReader:
         self._reader: Final = reader
         self._counters: Final[dict[str, int]] = {}
         self._drafted: Final[dict[tuple[str, str], Record]] = {}
-        self._drafted_by: Final[dict[tuple[str, str], dict[str, Record]]] = {}
-        self._read_by: Final[dict[tuple[str, str], dict[str, Record]]] = {}
+        self._drafted_by: Final = {field: _ByKey(field) for field in _HISTORY_FIELDS}
+        self._read_by: Final = {field: _ByKey(field) for field in _HISTORY_FIELDS}
+        self._asked: Final = {field: set[str]() for field in _HISTORY_FIELDS}
         self._expected: Final[dict[str, int]] = {}
         self._bump: Final[set[str]] = set()
 
@@ -63,8 +66,8 @@ class DraftReader:
         self._bump.update(draft.bump)
         for record in draft.records:
             self._drafted.setdefault((record.collection, record.record_id), record)
-            for place in _places(record, _HISTORY_FIELDS):
-                self._drafted_by.setdefault(place, {})[record.record_id] = record
+            for drafted in self._drafted_by.values():
+                drafted.add(record)
 
     def append(self) -> Append | None:
         """Return everything that was drafted as one append, None where that is nothing."""
@@ -76,10 +79,10 @@ class DraftReader:
             bump=frozenset(self._bump),
         )
 
-    def read_ahead(self, pairs: Iterable[str], touches: Iterable[str]) -> None:
+    def read_ahead(self, keys: Sequence[HistoryKeys]) -> None:
         """Read the histories of keys that will be asked for, together."""
-        for field, keys in zip(_HISTORY_FIELDS, (pairs, touches), strict=True):
-            self._read_keys(field, set(keys))
+        self._read_keys("pairs", {key for each in keys for key in each.pairs})
+        self._read_keys("touches", {key for each in keys for key in each.touches})
 
     def count_ahead(self, names: Iterable[str]) -> None:
         """Read counters that will be asked for, together."""
@@ -146,33 +149,42 @@ class DraftReader:
         return {name: self._counters[name] for name in wanted}
 
     def _history(self, field: str, keys: Sequence[str]) -> Listing:
-        places = [(field, key) for key in keys]
-        self._read_keys(field, {place[1] for place in places if place not in self._read_by})
-        found: dict[str, Record] = {}
-        for place in places:
-            if place in self._drafted_by:
-                found |= self._drafted_by[place]
-            found |= self._read_by[place]
+        self._read_keys(field, keys)
+        # The store's come last, so that they stand: they have a stamp.
+        records = (*self._drafted_by[field].having(keys), *self._read_by[field].having(keys))
+        if not records:
+            return _NOTHING
+        found = {record.record_id: record for record in records}
         return Listing(records=tuple(found.values()), total=len(found))
 
-    def _read_keys(self, field: str, keys: set[str]) -> None:
-        if not keys:
-            return
-        where = (ContainsAny(field=field, values=tuple(sorted(keys))),)
-        listing = self._reader.list(MEMORY, where)
-        require_whole(listing)
-        self._read_by.update({(field, key): {} for key in keys})
-        for record in listing.records:
-            for place in _places(record, (field,)):
-                if place in self._read_by:
-                    self._read_by[place][record.record_id] = record
+    def _read_keys(self, field: str, keys: Iterable[str]) -> None:
+        """Read the histories of keys that were not read yet, together."""
+        asked = self._asked[field]
+        missing = set(keys).difference(asked)
+        if missing:
+            where = (ContainsAny(field=field, values=tuple(sorted(missing))),)
+            listing = self._reader.list(MEMORY, where)
+            require_whole(listing)
+            asked |= missing
+            for record in listing.records:
+                self._read_by[field].add(record)
 
 
-def _places(record: Record, fields: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the fields of a record that are lists, each with one of the keys that it holds."""
-    places: list[tuple[str, str]] = []
-    for field in fields:
-        keys = record.fields.get(field)
+class _ByKey:
+    """Records by each of the keys that one of their fields holds."""
+
+    def __init__(self, field: str) -> None:
+        self._field: Final = field
+        self._records: Final[dict[str, list[Record]]] = {}
+
+    def add(self, record: Record) -> None:
+        """Have a record."""
+        keys = record.fields.get(self._field)
         if isinstance(keys, tuple):
-            places += [(field, key) for key in keys]
-    return places
+            for key in keys:
+                self._records.setdefault(key, []).append(record)
+
+    def having(self, keys: Iterable[str]) -> list[Record]:
+        """Return the records that hold one of some keys; some twice."""
+        records = self._records
+        return [record for key in keys if key in records for record in records[key]]

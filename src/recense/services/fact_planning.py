@@ -1,19 +1,21 @@
 """A decision and what is written for it, on the condition of what was read."""
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from recense.core.facts.event import Evidence, FactEvent
-from recense.core.facts.values import FactValue, value_key
 from recense.core.facts.writing import AdmittedStatement, Decision, decide
 from recense.core.values import Value
 from recense.operations.facts import ForgetFact, ForgottenFacts, RememberedFact, RememberFact
 from recense.ports.records import Record
-from recense.services.fact_counters import compared_counters, raised_counters, units_decided_by
+from recense.services.fact_counters import Basis, basis_of, raised_counters
 from recense.services.fact_drafts import Draft, DraftReader
 from recense.services.fact_reading import FactMoment
 from recense.services.fact_records import REGISTRY_COUNTER, event_record, request_counter
 from recense.services.fact_requests import outcome_record
 from recense.services.predicates import NewPredicate
+
+_NO_TEXTS: Final[Mapping[str, str]] = {}
 
 
 class StatedWords(Value, kw_only=True):
@@ -26,8 +28,8 @@ class StatedWords(Value, kw_only=True):
     @property
     def by_reference(self) -> Mapping[str, str]:
         """The words by their references, also while no store has them."""
-        references = (piece.excerpt for piece in self.evidence)
-        return dict(zip(references, self.texts, strict=True))
+        references = [piece.excerpt for piece in self.evidence]
+        return dict(zip(references, self.texts, strict=True)) if references else _NO_TEXTS
 
 
 class Plan(Value, kw_only=True):
@@ -80,28 +82,22 @@ def draft_of(
 
 
 def read_ahead(
-    drafts: DraftReader, moment: FactMoment, statements: Iterable[tuple[str, str, FactValue]]
-) -> None:
-    """Read together what statements of subject, predicate and value are mostly decided by; what is
-    missing is read by each.
-    """
-    registry = moment.registry
-    units = dict.fromkeys(
-        moment.unit_of(subject, name, value_key(value))
-        for subject, predicate, value in statements
-        for name in (predicate, *registry.rules(predicate).excluded)
-    )
-    drafts.read_ahead(*moment.history_keys(units))
-    drafts.count_ahead(name for unit in units for name in compared_counters(unit))
+    drafts: DraftReader, moment: FactMoment, statements: Iterable[AdmittedStatement]
+) -> list[Basis]:
+    """Read together what statements are decided by as they are, and return what that is of each."""
+    bases = [basis_of(moment, each) for each in statements]
+    drafts.read_ahead([each.keys for each in bases])
+    drafts.count_ahead(name for each in bases for name in each.counters)
+    return bases
 
 
-def planned(moment: FactMoment, statement: AdmittedStatement, new: NewPredicate | None) -> Plan:
+def planned(
+    moment: FactMoment, statement: AdmittedStatement, new: NewPredicate | None, basis: Basis
+) -> Plan:
     """Return the decision about a statement, by the histories of all that it can change or be
     changed by, and the counters on condition of which it is written.
     """
-    named, others = units_decided_by(moment, statement)
-    counters = [REGISTRY_COUNTER, *[name for unit in named for name in compared_counters(unit)]]
-    expected = moment.reader.counters(counters)
-    history = moment.history((*named, *others))
+    expected = moment.reader.counters(basis.counters)
+    history = moment.history(basis.units, basis.keys)
     decision = decide(statement, history, moment.registry, moment.now)
     return Plan(moment=moment, decision=decision, new_predicate=new, expected=expected)

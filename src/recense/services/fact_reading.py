@@ -42,6 +42,13 @@ class Unit(Value, kw_only=True):
     value_key: str | None = None
 
 
+class HistoryKeys(Value, kw_only=True):
+    """What histories are listed by: keys of pairs and of touches, each once and in order."""
+
+    pairs: tuple[str, ...]
+    touches: tuple[str, ...]
+
+
 class KnownLog(Value, kw_only=True):
     """The events of the registry that are known, and the instant of the newest. ``unwritten`` are
     those of them that the store does not hold yet: what every registry begins with.
@@ -149,29 +156,30 @@ class FactMoment(Value, kw_only=True):
         folded = fold(events, self.registry, unit.subject, unit.predicate, instant, with_steps=True)
         return events, folded, instant
 
-    def history(self, units: Iterable[Unit]) -> list[FactEvent]:
+    def history(self, units: Iterable[Unit], keys: HistoryKeys | None = None) -> list[FactEvent]:
         """Return every event of the units' histories, each once; and those of the values that a
-        value of theirs has replaced, so that it can say what they were.
+        value of theirs has replaced, so that it can say what they were. ``keys`` are those of the
+        units where they are known.
 
         Raises StoreCorrupt where the store gives another number than it says there are, or an
         event that cannot be read.
         """
         asked = tuple(units)
-        events = {event.event_id: event for event in self._listed(asked)}
-        if any(map(_REPLACES, events.values())):
+        listed = self._listed(keys or self.history_keys(asked))
+        events = {event.event_id: event for event in listed}
+        if any(map(_REPLACES, listed)):
             replaced = {each for unit in asked for each in self._replaced(unit, events.values())}
-            for event in self._listed(replaced.difference(asked)):
+            for event in self._listed(self.history_keys(replaced.difference(asked))):
                 events[event.event_id] = event
         return known(events.values(), self.known_by)
 
-    def _listed(self, units: Iterable[Unit]) -> list[FactEvent]:
-        """Return the events that touch units; some twice."""
+    def _listed(self, keys: HistoryKeys) -> list[FactEvent]:
+        """Return the events that touch units with these keys; some twice."""
         events: list[FactEvent] = []
-        pairs, touches = self.history_keys(units)
-        for field, keys in (("pairs", pairs), ("touches", touches)):
-            if keys:
-                where = (ContainsAny(field=field, values=tuple(sorted(keys))),)
-                events += _listed(self.reader, where)
+        if keys.pairs:
+            events += _listed(self.reader, (ContainsAny(field="pairs", values=keys.pairs),))
+        if keys.touches:
+            events += _listed(self.reader, (ContainsAny(field="touches", values=keys.touches),))
         return events
 
     def _replaced(self, unit: Unit, events: Iterable[FactEvent]) -> Iterator[Unit]:
@@ -184,13 +192,13 @@ class FactMoment(Value, kw_only=True):
                 if (other.subject, other.predicate) == (unit.subject, unit.predicate):
                     yield other
 
-    def history_keys(self, units: Iterable[Unit]) -> tuple[set[str], set[str]]:
-        """Return the keys of pairs and of touches that the units' histories are listed by."""
+    def history_keys(self, units: Iterable[Unit]) -> HistoryKeys:
+        """Return what the units' histories are listed by."""
         pairs: set[str] = set()
         touches: set[str] = set()
         for unit in units:
             self._add_keys(unit, pairs, touches)
-        return pairs, touches
+        return HistoryKeys(pairs=tuple(sorted(pairs)), touches=tuple(sorted(touches)))
 
     def unit(self, event: FactEvent) -> Unit:
         """Return the unit that an assertion belongs to."""

@@ -85,11 +85,14 @@ def event_record(event: FactEvent, excerpts: Sequence[str], *, is_ref: bool = Fa
     nothing about the world.
     """
     is_internal = event.subject.startswith(RESERVED)
-    pairs, touches = touched_pairs(event), touched_values(event)
+    touched = [(pair_key(each.subject, each.predicate), each.value_key) for each in event.touches]
+    pairs = dict.fromkeys([pair for pair, _ in touched])
+    touches = dict.fromkeys([touch_key(pair, key) for pair, key in touched])
     if not event.retraction and not is_internal:
-        touches = (*touches, said_key(event.subject, event.value_key))
+        subject = subject_key(event.subject)
+        touches[touch_key(subject, event.value_key)] = None
         if event.predicate != NOTE.predicate:
-            pairs = (*pairs, subject_key(event.subject))
+            pairs[subject] = None
     fields: dict[str, Field] = {
         "subject": event.subject,
         "predicate": event.predicate,
@@ -101,8 +104,8 @@ def event_record(event: FactEvent, excerpts: Sequence[str], *, is_ref: bool = Fa
         "retraction": event.retraction,
         "internal": is_internal,
         "value_key": event.value_key,
-        "pairs": pairs,
-        "touches": touches,
+        "pairs": tuple(pairs),
+        "touches": tuple(touches),
     }
     if isinstance(event.value, int | float) and not isinstance(event.value, bool):
         fields["number"] = event.value

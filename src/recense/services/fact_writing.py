@@ -5,7 +5,7 @@ written; else it is read and decided anew. A request with a key of its own is do
 the same when it comes again.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -13,15 +13,14 @@ from msgspec.structs import replace
 
 from recense.core.facts.belief import value_words
 from recense.core.facts.changes import NOTE, Definition
-from recense.core.facts.event import Evidence, FactEvent, ReplacedBelief
+from recense.core.facts.event import FactEvent, ReplacedBelief
 from recense.core.facts.registry import Registry
 from recense.core.facts.typed_values import as_kept, require_typed
 from recense.core.facts.values import ANY_VALUE, FactValue, require_predicate, value_key
 from recense.core.facts.writing import AdmittedStatement, Decision
 from recense.core.text.quoting import quoted
-from recense.core.values import Value
 from recense.errors import InvalidRequest, NeedsConfirmation, NotFound, RecenseError
-from recense.limits import STATEMENTS_AT_ONCE_MAX
+from recense.limits import STATEMENTS_AT_ONCE_MAX, STATEMENTS_READ_AHEAD_MAX
 from recense.operations.facts import (
     EvidenceRequest,
     ForgetFact,
@@ -31,42 +30,21 @@ from recense.operations.facts import (
     ReplaceRequest,
 )
 from recense.ports.clock import Clock
-from recense.ports.records import Record, RecordStore
+from recense.ports.records import RecordStore
 from recense.services.admission import require_identifier, typed
 from recense.services.conflicts import in_spite_of_conflicts
-from recense.services.fact_admission import FactAdmission, admit_request, observed_instant
+from recense.services.fact_admission import FactAdmission, observed_instant
 from recense.services.fact_answers import remembered_answer
-from recense.services.fact_collections import EPISODES, MEMORY
+from recense.services.fact_collections import MEMORY
+from recense.services.fact_counters import Basis, basis_of
 from recense.services.fact_drafts import Draft, DraftReader
 from recense.services.fact_planning import StatedWords, draft_of, planned, read_ahead
 from recense.services.fact_reading import FactMoment, Registries, open_moment
-from recense.services.fact_records import event_of, excerpt_reference
+from recense.services.fact_records import event_of
 from recense.services.fact_requests import admit_key, known_answer
+from recense.services.fact_statements import StatedFact, Statements
 from recense.services.fact_views import belief_views, kept_excerpts
 from recense.services.predicates import Predicates
-
-_ENCODER: Final = msgspec.json.Encoder(order="sorted")
-
-
-_NO_WORDS: Final = StatedWords()
-
-
-class _Stated(Value, kw_only=True):
-    """A statement that was admitted, before a store was looked at."""
-
-    request: RememberFact
-    subject: str
-    value: FactValue
-    writer: str
-    words: StatedWords
-    observed_at: int | None
-    may_replace_notes: bool = False
-    spares_stated: bool = False
-
-    @property
-    def says(self) -> tuple[str, str, FactValue]:
-        """The subject, predicate and value."""
-        return self.subject, self.request.predicate, self.value
 
 
 class FactWriting:
@@ -86,8 +64,8 @@ class FactWriting:
         self._clock: Final = clock
         self._registries: Final = registries
         self._predicates: Final = predicates
-        self._store_key: Final = store_key
         self._admission: Final = FactAdmission(redact_secrets=redact_secrets)
+        self._statements: Final = Statements(self._admission, clock, store_key=store_key)
 
     def remember_fact(
         self,
@@ -105,13 +83,14 @@ class FactWriting:
         ``spares_stated`` where an inference would end what the person stated, and StoreConflict
         when others were always faster.
         """
-        stated = self._stated(request, may_replace_notes=may_replace_notes)
-        stated = replace(stated, spares_stated=spares_stated)
+        stated = self._statements.stated(
+            request, may_replace_notes=may_replace_notes, spares_stated=spares_stated
+        )
 
         def attempt() -> RememberedFact:
             with self._store.snapshot() as reader:
                 moment = open_moment(reader, self._registries, self._clock.now())
-                answer, draft = self._drafted(moment, stated, with_related=not is_trial)
+                answer, draft = self._drafted(moment, stated, None, with_related=not is_trial)
             if not is_trial:
                 self._write(draft)
             return answer
@@ -124,13 +103,17 @@ class FactWriting:
         event of the same commit does not say when that was received.
 
         STATEMENTS_AT_ONCE_MAX are kept in one commit, or as many as there are before one that
-        defines a predicate. Where one is refused, those before it are kept and none after it, and
-        the error is raised.
+        defines a predicate; half as many after each time that others were faster, so that who
+        writes about one of them again and again does not keep all of them waiting. Where one is
+        refused, those before it are kept and none after it, and the error is raised.
         """
         answers: list[RememberedFact] = []
         while len(answers) < len(requests):
-            batch = requests[len(answers) : len(answers) + STATEMENTS_AT_ONCE_MAX]
-            answers += in_spite_of_conflicts(lambda batch=batch: self._remember_batch(batch))
+            rest = requests[len(answers) : len(answers) + STATEMENTS_AT_ONCE_MAX]
+            sizes = _halves(len(rest))
+            answers += in_spite_of_conflicts(
+                lambda rest=rest, sizes=sizes: self._remember_batch(rest[: next(sizes)])
+            )
         return tuple(answers)
 
     def forget_fact(self, request: ForgetFact) -> ForgottenFacts:
@@ -172,7 +155,7 @@ class FactWriting:
                     observed_at=at,
                     retraction=True,
                 )
-                plan = planned(moment, statement, None)
+                plan = planned(moment, statement, None, basis_of(moment, statement))
                 ended = plan.decision.ended
                 event = plan.decision.event
                 answer = ForgottenFacts(
@@ -225,59 +208,47 @@ class FactWriting:
     def _remember_batch(self, requests: Sequence[RememberFact]) -> list[RememberedFact]:
         """Remember the first statements of some, one at least, in one commit."""
         answers: list[RememberedFact] = []
-        stated = self._stated_first(requests)
         with self._store.snapshot() as reader:
             drafts = DraftReader(reader)
-            moment = open_moment(drafts, self._registries, self._clock.now())
-            read_ahead(drafts, moment, (each.says for each in stated))
-            for each in stated:
-                moment = replace(moment, now=max(self._clock.now(), moment.log.newest))
-                try:
-                    answer, draft = self._drafted(moment, each, with_related=False)
-                except RecenseError:
-                    if not answers:
-                        raise
-                    break
-                drafts.add(draft)
-                answers.append(answer)
-                if draft.defines:
-                    break
+            try:
+                for answer, draft in self._drafted_in_turn(drafts, requests):
+                    drafts.add(draft)
+                    answers.append(answer)
+                    if draft.defines:
+                        break
+            except RecenseError:
+                if not answers:
+                    raise
             append = drafts.append()
         if append is not None:
             self._store.append(append, now=self._clock.now())
         return answers
 
-    def _stated_first(self, requests: Sequence[RememberFact]) -> list[_Stated]:
-        """Return requests up to the first that is refused; raise where that is the first of all."""
-        stated: list[_Stated] = []
-        try:
-            stated.extend(self._stated(request) for request in requests)
-        except RecenseError:
-            if not stated:
-                raise
-        return stated
-
-    def _stated(self, request: RememberFact, *, may_replace_notes: bool = False) -> _Stated:
-        """Return a request as it is admitted. Raises as `remember_fact`."""
-        request = typed(request, RememberFact)
-        admit_request(request)
-        admit_key(request.idempotency_key)
-        subject = self._admission.subject(request.subject)
-        return _Stated(
-            request=request,
-            subject=subject,
-            value=self._admission.stated(subject, request.predicate, request.value),
-            writer=self._admission.writer(request.writer),
-            words=self._words(self._admission.evidence(request.evidence)),
-            observed_at=observed_instant(request.observed_at, self._clock.now()),
-            may_replace_notes=may_replace_notes,
-        )
+    def _drafted_in_turn(
+        self, drafts: DraftReader, requests: Sequence[RememberFact]
+    ) -> Iterator[tuple[RememberedFact, Draft]]:
+        """Yield what each request is answered and what is written for it, if those before it are
+        read among the drafts; raise what refuses one when it is its turn.
+        """
+        moment = open_moment(drafts, self._registries, self._clock.now())
+        for begin in range(0, len(requests), STATEMENTS_READ_AHEAD_MAX):
+            part = requests[begin : begin + STATEMENTS_READ_AHEAD_MAX]
+            stated, refusal = self._statements.stated_first(part)
+            bases = read_ahead(drafts, moment, [each.statement for each in stated])
+            for each, basis in zip(stated, bases, strict=True):
+                moment = replace(moment, now=max(self._clock.now(), moment.log.newest))
+                yield self._drafted(moment, each, basis, with_related=False)
+            if refusal is not None:
+                raise refusal
 
     def _drafted(
-        self, moment: FactMoment, stated: _Stated, *, with_related: bool
+        self, moment: FactMoment, stated: StatedFact, basis: Basis | None, *, with_related: bool
     ) -> tuple[RememberedFact, Draft]:
-        """Return what a statement is answered, and what is written for it."""
-        request = stated.request
+        """Return what a statement is answered, and what is written for it. ``basis`` is what it is
+        decided by if it is as it was admitted and its predicate is defined; without one it is
+        found out.
+        """
+        request, statement = stated.request, stated.statement
         known = known_answer(moment.reader, request)
         if known is not None:
             return msgspec.json.decode(known, type=RememberedFact), Draft()
@@ -285,23 +256,14 @@ class FactWriting:
             moment, request.predicate, stated.value, request.cardinality
         )
         if new is not None:
-            moment = replace(moment, registry=new.registry)
+            moment, basis = replace(moment, registry=new.registry), None
         kept = require_typed(stated.value, _definition(moment.registry, request.predicate))
-        statement = AdmittedStatement(
-            subject=stated.subject,
-            predicate=request.predicate,
-            value=kept,
-            value_key=value_key(kept),
-            kind=request.kind,
-            confidence=request.confidence,
-            source=request.source,
-            writer=stated.writer,
-            observed_at=stated.observed_at,
-            evidence=stated.words.evidence,
-            replaces=self._wanted(moment, request, stated.subject),
-            may_replace_notes=stated.may_replace_notes,
-        )
-        plan = planned(moment, statement, new)
+        if kept is not stated.value:
+            statement, basis = replace(statement, value=kept, value_key=value_key(kept)), None
+        if request.replaces:
+            wanted = self._wanted(moment, request, statement.subject)
+            statement, basis = replace(statement, replaces=wanted), None
+        plan = planned(moment, statement, new, basis or basis_of(moment, statement))
         if stated.spares_stated:
             _require_spared(plan.decision, request)
         answer = remembered_answer(plan, stated.words, with_related=with_related)
@@ -311,24 +273,6 @@ class FactWriting:
         """Append what was decided, or nothing where nothing is to be written."""
         if draft.records:
             self._store.append(draft.append(), now=self._clock.now())
-
-    def _words(self, pieces: Sequence[EvidenceRequest]) -> StatedWords:
-        """Return evidence by reference, and the records of the words."""
-        if not pieces:
-            return _NO_WORDS
-        evidence: list[Evidence] = []
-        records: dict[str, Record] = {}
-        for piece in pieces:
-            reference, excerpt = excerpt_reference(self._store_key(), piece.excerpt)
-            evidence.append(Evidence(excerpt=reference, episode=piece.episode, anchor=piece.anchor))
-            records[reference] = Record(
-                collection=EPISODES, record_id=reference, body=_ENCODER.encode(excerpt)
-            )
-        return StatedWords(
-            evidence=tuple(evidence),
-            texts=tuple(piece.excerpt for piece in pieces),
-            records=tuple(records.values()),
-        )
 
     def _wanted(
         self, moment: FactMoment, request: RememberFact, subject: str
@@ -376,6 +320,13 @@ class FactWriting:
         value = self._admission.stated(subject, predicate, wanted.value)
         kept = as_kept(value, registry.definition(predicate))
         return ReplacedBelief(subject=subject, predicate=predicate, value_key=value_key(kept))
+
+
+def _halves(size: int) -> Iterator[int]:
+    """Yield a size and then half as much each time, and 1 for ever."""
+    while True:
+        yield size
+        size = max(1, size // 2)
 
 
 def _require_spared(decision: Decision, request: RememberFact) -> None:

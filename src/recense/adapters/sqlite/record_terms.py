@@ -4,7 +4,7 @@ Law: a condition is served by an index only where the index has every record tha
 other conditions are looked at record by record, with `recense.ports.record_rules.is_met`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -30,7 +30,10 @@ OBSERVED_AT: Final = "observed_at"
 ORDER_KINDS: Final[Mapping[str, int]] = {OBSERVED_AT: 31, RECORDED_AT: 32}
 """What a listing is ordered by without a look at every record."""
 
-TERMS_ASKED_MAX: Final = 1_024
+_OBSERVED_KIND: Final = ORDER_KINDS[OBSERVED_AT]
+_RECORDED_KIND: Final = ORDER_KINDS[RECORDED_AT]
+
+TERMS_ASKED_MAX: Final = 8_192
 """Values of one condition that the engine is asked for; with more of them every record is looked
 at."""
 
@@ -47,35 +50,40 @@ class IndexTerm(msgspec.Struct, frozen=True):
     values: tuple[str | int, ...]
 
 
-def list_terms(fields: Mapping[str, Field]) -> Iterator[tuple[str, int]]:
-    """Yield value and kind of what is repeated at once; one value twice only once."""
-    for name, kind in LIST_KINDS.items():
-        found = fields.get(name)
-        if isinstance(found, tuple):
-            for value in dict.fromkeys(found):
-                yield value, kind
+def list_terms(fields: Mapping[str, Field]) -> list[tuple[str, int]]:
+    """Return value and kind of what is repeated at once; one value twice only once."""
+    return [
+        (value, kind)
+        for name, kind in LIST_KINDS.items()
+        if isinstance(found := fields.get(name), tuple)
+        for value in dict.fromkeys(found)
+    ]
 
 
-def scalar_terms(fields: Mapping[str, Field]) -> Iterator[tuple[str | int, int]]:
-    """Yield value and kind of what is repeated later."""
-    for name, kind in TEXT_KINDS.items():
-        found = fields.get(name)
-        if isinstance(found, str):
-            yield found, kind
-    for name, kind in BOOLEAN_KINDS.items():
-        found = fields.get(name)
-        if isinstance(found, bool):
-            yield int(found), kind
+def text_terms(fields: Mapping[str, Field]) -> list[tuple[str, int]]:
+    """Return value and kind of the texts that are repeated later."""
+    return [
+        (found, kind)
+        for name, kind in TEXT_KINDS.items()
+        if isinstance(found := fields.get(name), str)
+    ]
+
+
+def boolean_terms(fields: Mapping[str, Field]) -> list[tuple[int, int]]:
+    """Return value and kind of the booleans that are repeated later."""
+    return [
+        (int(found), kind)
+        for name, kind in BOOLEAN_KINDS.items()
+        if isinstance(found := fields.get(name), bool)
+    ]
 
 
 def order_values(
     observed_at: str | float | None, recorded_at: int | None
-) -> Iterator[tuple[int, str | int | float]]:
-    """Yield kind and value of what a record is ordered by."""
-    if observed_at is not None:
-        yield ORDER_KINDS[OBSERVED_AT], observed_at
-    if recorded_at is not None:
-        yield ORDER_KINDS[RECORDED_AT], recorded_at
+) -> list[tuple[int, str | int | float]]:
+    """Return kind and value of what a record is ordered by."""
+    values = ((_OBSERVED_KIND, observed_at), (_RECORDED_KIND, recorded_at))
+    return [(kind, value) for kind, value in values if value is not None]
 
 
 def observed_at_of(fields: Mapping[str, Field]) -> str | int | float | None:

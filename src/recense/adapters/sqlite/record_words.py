@@ -30,12 +30,12 @@ _MERGE_PAGES: Final = 500
 """Pages of the index that one commit of a purge rewrites: a tenth of a second."""
 
 
+@lru_cache(maxsize=WORDS_KEPT_MAX)
 def token(collection_key: int, word: str) -> str:
     """Return how a word of a collection is spelled."""
     return f"{collection_key}{_END_OF_KEY}{_spelled(word)}"
 
 
-@lru_cache(maxsize=WORDS_KEPT_MAX)
 def _spelled(word: str) -> str:
     spelled = word
     if not (word.isascii() and word.isalnum() and word.islower()):

@@ -16,12 +16,13 @@ from recense.adapters.sqlite.driver import (
     read_number,
 )
 from recense.adapters.sqlite.record_terms import (
+    boolean_terms,
     decode_fields,
     encode_fields,
     list_terms,
     observed_at_of,
     order_values,
-    scalar_terms,
+    text_terms,
 )
 from recense.adapters.sqlite.record_vectors import vector_bytes
 from recense.adapters.sqlite.record_words import index_texts
@@ -285,11 +286,8 @@ def _index(connection: Connection, waiting: Sequence[_Waiting]) -> None:
     order: list[tuple[SqlValue, ...]] = []
     for each in waiting:
         key, collection = each.key, each.collection_key
-        for value, kind in scalar_terms(each.fields):
-            if isinstance(value, str):
-                texts.append((value, kind, collection, key))
-            else:
-                numbers.append((value, kind, collection, key))
+        texts += [(value, kind, collection, key) for value, kind in text_terms(each.fields)]
+        numbers += [(value, kind, collection, key) for value, kind in boolean_terms(each.fields)]
         order += [
             (collection, kind, value, each.record_id, key)
             for kind, value in order_values(each.observed_at, each.recorded_at)
@@ -330,7 +328,8 @@ def _remove_row(connection: Connection, key: int, *, is_indexed: bool) -> None:
     fields: Mapping[str, str | int | float | bool | tuple[str, ...]] = decode_fields.decode(kept)
     terms: list[tuple[str | int, int]] = list(list_terms(fields))
     if is_indexed:
-        terms.extend(scalar_terms(fields))
+        terms += text_terms(fields)
+        terms += boolean_terms(fields)
         connection.executemany(
             "DELETE FROM record_order"
             " WHERE collection_key = ? AND term_kind = ? AND value = ? AND record_id = ?",

@@ -28,6 +28,7 @@ from recense.ports.record_rules import (
     require_held,
     require_stamp,
     require_text,
+    require_texts,
     require_time_to_live,
     require_unchanged,
 )
@@ -73,8 +74,7 @@ class SqliteRecords:
         """Add records on condition of counters, as the port says."""
         require_stamp(now)
         given = prepared(append.records)
-        for name in (*append.expected, *append.bump):
-            require_text("the name of a counter", name)
+        require_texts("the name of a counter", (*append.expected, *append.bump))
         with self._file.transaction() as connection:
             return append_records(connection, append, given, now)
 

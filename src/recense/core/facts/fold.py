@@ -69,7 +69,7 @@ class _Held:
     def __init__(self, event: FactEvent) -> None:
         self.first: Final = event
         self.last: FactEvent = event
-        self.evidence: Final[list[tuple[Evidence, ...]]] = []
+        self.evidence: Final[list[Evidence]] = []
         self.taken: tuple[_Held, ...] = ()
         self.contested: FactEvent | None = None
 
@@ -155,9 +155,8 @@ class _Walk:
         """Return what is held as it leaves."""
         first, last, loser = held.first, held.last, held.contested
         evidence: dict[str, Evidence] = {}
-        for pieces in held.evidence:
-            for piece in pieces:
-                evidence.setdefault(piece.excerpt, piece)
+        for piece in held.evidence:
+            evidence.setdefault(piece.excerpt, piece)
         return Belief(
             kind=last.kind,
             subject=subject,
@@ -173,12 +172,14 @@ class _Walk:
             last_event_id=last.event_id,
             evidence=tuple(evidence.values())[: -EVIDENCE_MAX - 1 : -1],
             replaced=tuple(
-                Replaced(
-                    value=_value(one.last),
-                    since=one.first.observed_at,
-                    event_id=one.first.event_id,
-                )
-                for one in held.taken
+                [
+                    Replaced(
+                        value=_value(one.last),
+                        since=one.first.observed_at,
+                        event_id=one.first.event_id,
+                    )
+                    for one in held.taken
+                ]
             ),
             contested=None
             if loser is None
@@ -214,8 +215,7 @@ class _Walk:
             mine = held[key] = _Held(event)
             self.mentioned.add(key)
         mine.last = event
-        if event.evidence:
-            mine.evidence.append(event.evidence)
+        mine.evidence.extend(event.evidence)
         for loser in displaced:
             if _is_contested(loser.last, event):
                 mine.contested = loser.last

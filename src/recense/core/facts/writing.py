@@ -124,7 +124,7 @@ def decide(
         event=event,
         instant=instant,
         belief=belief,
-        rest=tuple(each for each in after[own].beliefs if each != belief),
+        rest=tuple([each for each in after[own].beliefs if each is not belief]),
         ended=ended,
         refused=refused,
         ended_by=None
@@ -258,11 +258,13 @@ def _ended(
     holds all the same.
     """
     return tuple(
-        belief
-        for pair, folded in before.items()
-        if folded is not after[pair]
-        for belief in folded.beliefs
-        if _belief(after[pair], registry, pair, belief.value_key) is None
+        [
+            belief
+            for pair, folded in before.items()
+            if folded is not after[pair]
+            for belief in folded.beliefs
+            if _belief(after[pair], registry, pair, belief.value_key) is None
+        ]
     )
 
 

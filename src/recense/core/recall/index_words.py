@@ -7,7 +7,6 @@ words are left out: how rare a word is decides what it counts.
 """
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -32,40 +31,41 @@ def index_words(text: str) -> tuple[str, ...]:
     """Return the distinct index words of a text, folded, in the order in which they first stand."""
     if len(text) <= INDEXED_TEXT_KEPT_CODE_POINTS_MAX:
         return _kept_words(text)
-    return tuple(dict.fromkeys(_words_of(text)))
+    return _words_of(text)
 
 
-@lru_cache(maxsize=INDEXED_TEXTS_KEPT_MAX)
-def _kept_words(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_words_of(text)))
-
-
-def _words_of(text: str) -> Iterator[str]:
+def _words_of(text: str) -> tuple[str, ...]:
+    found: dict[str, None] = {}
     folded = fold(text)
     is_plain = folded.isascii()
     for word in words(folded):
         if not is_plain and _RUN.fullmatch(word):
-            yield word
+            found[word] = None
         elif len(word) <= FORMS_KEPT_CODE_POINTS_MAX:
-            yield from _kept_forms(word)
+            found |= _kept_forms(word)
         else:
-            yield from _forms(word)
+            found |= _forms(word)
     if not is_plain:
         for run in _RUN.findall(folded):
-            yield from run
+            found |= dict.fromkeys(run)
     if not text.islower():
         inner = _PLAIN_INNER_CAPITAL if text.isascii() else _INNER_CAPITAL
         spaced = inner.sub(" ", text)
         if spaced != text:
-            yield from map(word_form, words(fold(spaced)))
+            found |= dict.fromkeys(map(word_form, words(fold(spaced))))
+    return tuple(found)
 
 
-def _forms(word: str) -> tuple[str, ...]:
+_kept_words: Final = lru_cache(maxsize=INDEXED_TEXTS_KEPT_MAX)(_words_of)
+"""The same, of short texts: each is cut when it is written and again when it is indexed."""
+
+
+def _forms(word: str) -> dict[str, None]:
     """Return the form of a word and, of a code token (``user_id`` has two parts), those of its
     parts.
     """
     parts = [part for part in _JOINT.split(word) if part]
-    return (word_form(word), *(map(word_form, parts) if len(parts) > 1 else ()))
+    return dict.fromkeys((word_form(word), *(map(word_form, parts) if len(parts) > 1 else ())))
 
 
 _kept_forms: Final = lru_cache(maxsize=WORDS_KEPT_MAX)(_forms)

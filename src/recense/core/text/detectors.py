@@ -9,6 +9,7 @@ import this file run.
 import functools
 import re
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 import re2
@@ -81,6 +82,7 @@ DETECTORS: Final = (
 
 _TAB, _TAB_ESCAPED = rb"[ \t]", rb"(?:[ \t]|\\t)"
 """A probe also reads text that is escaped for JSON, where a tab is two characters."""
+_NONE: Final = frozenset[int]()
 _VEIL: Final = -1
 _FOREIGN: Final = -2
 _FAMILIES: Final = {-3 - number: family for number, family in enumerate(SHAPE_FAMILIES)}
@@ -112,10 +114,10 @@ class Probes:
             self._probes.append((widened, owner))
         self._set.Compile()
 
-    def fired(self, data: bytes) -> set[int]:
+    def fired(self, data: bytes) -> AbstractSet[int]:
         """The owners of the probes that fire on ``data``."""
         matched = self._set.Match(data)
-        return {self._probes[probe][1] for probe in matched} if matched else set()
+        return {self._probes[probe][1] for probe in matched} if matched else _NONE
 
     def fired_with_patterns(self, data: bytes) -> list[tuple[int, Pattern]]:
         """The probes that fire on ``data``: their owners, and patterns without groups."""
@@ -167,14 +169,16 @@ def _foreign_probes() -> Probes:
     )
 
 
-def fired_detectors(data: bytes) -> tuple[set[int], bool]:
+def fired_detectors(data: bytes) -> tuple[AbstractSet[int], bool]:
     """Which of `DETECTORS` could find something in a text in UTF-8, and whether it may be veiled.
 
     A text that is not veiled has no other view (`views`) that could show a secret.
     """
     fired = _probes().fired(data)
+    if not fired:
+        return _NONE, False
     named = {index for index in fired if index >= 0}
-    for owner in fired & _FAMILIES.keys():
+    for owner in _FAMILIES.keys() & fired:
         named |= _shape_probes(owner).fired(data)
     if _FOREIGN in fired:
         named |= _foreign_probes().fired(data)

@@ -131,6 +131,8 @@ def search(
     """
     data = text.encode("utf-8", "surrogatepass")
     fired, is_veiled = fired_detectors(data) if detectors is None else (detectors, True)
+    if not fired and not is_veiled and known is NOTHING_KNOWN:
+        return []
     found = _seen(data, text, fired, known)
     if not is_veiled:
         return found
