@@ -370,8 +370,8 @@ STORE_CACHE_BYTES: Final = 16 * 1024 * 1024
 """Pages that the writing connection keeps: the inner pages of every index of a million messages."""
 
 STORE_LOG_BYTES: Final = 64 * 1024 * 1024
-"""Write-ahead log after which its pages move into the file: four large commits share one wait for
-the disk."""
+"""Write-ahead log after which its pages move into the file: of a page that many commits changed the
+last state alone, and they share one wait for the disk."""
 
 STORE_LOG_KEPT_BYTES: Final = 64 * 1024 * 1024
 """What a log that a long reader made grow is cut back to."""
