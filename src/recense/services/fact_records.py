@@ -89,10 +89,9 @@ def event_record(event: FactEvent, excerpts: Sequence[str], *, is_ref: bool = Fa
     pairs = dict.fromkeys([pair for pair, _ in touched])
     touches = dict.fromkeys([touch_key(pair, key) for pair, key in touched])
     if not event.retraction and not is_internal:
-        subject = subject_key(event.subject)
-        touches[touch_key(subject, event.value_key)] = None
+        touches[said_key(event.subject, event.value_key)] = None
         if event.predicate != NOTE.predicate:
-            pairs[subject] = None
+            pairs[subject_key(event.subject)] = None
     fields: dict[str, Field] = {
         "subject": event.subject,
         "predicate": event.predicate,

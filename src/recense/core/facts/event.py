@@ -20,7 +20,7 @@ _ID_DIGITS: Final = 26
 _ID_MARK: Final = "e-"
 
 
-class Evidence(Value, kw_only=True, omit_defaults=True):
+class Evidence(Value, kw_only=True, omit_defaults=True, gc=False):
     """Where a statement was read. ``excerpt`` is the reference of the words themselves, which lie
     beside the episodes so that they can be erased; equal excerpts of one namespace have equal
     references. ``episode`` is the id of the text they stand in, ``anchor`` that of a message.
@@ -31,7 +31,7 @@ class Evidence(Value, kw_only=True, omit_defaults=True):
     anchor: str | None = None
 
 
-class ReplacedBelief(Value, kw_only=True, omit_defaults=True):
+class ReplacedBelief(Value, kw_only=True, omit_defaults=True, gc=False):
     """A belief that a statement withdraws; ``event_id`` is of the event that brought it, and is for
     people: the fold does not look at it.
     """
@@ -42,7 +42,7 @@ class ReplacedBelief(Value, kw_only=True, omit_defaults=True):
     event_id: str | None = None
 
 
-class Touch(Value, kw_only=True, omit_defaults=True):
+class Touch(Value, kw_only=True, omit_defaults=True, gc=False):
     """A value of a pair that an event may change; ``*`` is every value."""
 
     subject: str
@@ -50,7 +50,7 @@ class Touch(Value, kw_only=True, omit_defaults=True):
     value_key: str
 
 
-class FactEvent(Value, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class FactEvent(Value, kw_only=True, omit_defaults=True, gc=False, forbid_unknown_fields=True):
     """One statement, or one retraction, of a subject and a predicate.
 
     ``value`` is None, and ``value_key`` ``*``, in a retraction of every value. ``touches`` names
