@@ -61,9 +61,10 @@ def found_beliefs(
     where = () if subject is None else (_of_subject(moment, subject),)
     scores = unit_scores(moment, text, limit, where)
     best = max(scores.values(), default=0.0)
+    found = _held(moment, {unit: worth for unit, worth in scores.items() if worth == best})
     # Where the best is held, what is worth less than its floor cannot be shown, and is not read.
-    floor = _floor(_held(moment, {unit: worth for unit, worth in scores.items() if worth == best}))
-    found = _held(moment, {unit: worth for unit, worth in scores.items() if worth >= floor})
+    floor = _floor(found)
+    found += _held(moment, {unit: worth for unit, worth in scores.items() if floor <= worth < best})
     floor = _floor(found)
     shown = [each for each in found if each.score >= floor]
     return sorted(shown, key=lambda each: _rank(each, periods))[:limit]
