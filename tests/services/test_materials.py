@@ -209,7 +209,10 @@ def test_incognito_refuses_before_anything_is_read() -> None:
 def test_bytes_that_the_source_never_gave_are_an_answer_of_its_own() -> None:
     shelf = Shelf()
     wanted = shelf.attach("a", None)
-    with pytest.raises(MaterialUnavailable, match="not kept"):
+    with pytest.raises(
+        MaterialUnavailable,
+        match="not kept by themselves.*so little that it stands in the message's own record",
+    ):
         fetched(shelf, wanted)
 
 

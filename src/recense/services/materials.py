@@ -115,8 +115,8 @@ def _blob(reader: TranscriptReader, material: Material) -> bytes:
     """Return the bytes that are kept of a material; raises MaterialUnavailable."""
     if material.sha256 is None:
         raise MaterialUnavailable(
-            "the bytes of this material are not kept: its source named a file, or gave more than"
-            " is kept",
+            "the bytes of this material are not kept by themselves: its source named a file, gave"
+            " more than is kept, or gave so little that it stands in the message's own record",
             hint="the session's own file may have it",
         )
     try:
