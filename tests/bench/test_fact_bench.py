@@ -5,7 +5,7 @@ from typing import Self
 
 import pytest
 
-from recense.bench import facts
+from recense.bench import fact_peers, facts
 from recense.bench.fact_corpus import corrections, made_facts, notes
 from recense.bench.fact_peer import LANGGRAPH, MEM0, MODULES, PeerAnswer, PeerFact
 from recense.bench.facts import run_facts
@@ -77,14 +77,32 @@ def _running_peer(_name: str, _folder: str, _embedder: str) -> _RunningPeer:
     return _RunningPeer()
 
 
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure little."""
+    for name, small in {"REMEMBERED": 4, "READ": 2, "SEARCHED": 2, "FOLDS": 1}.items():
+        monkeypatch.setattr(facts, name, small)
+    monkeypatch.setattr(facts, "FOLDED_EVENTS", 20)
+
+
+@pytest.mark.usefixtures("few")
+def test_a_peer_that_ends_at_once_is_said_not_to_run_and_all_else_is_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(facts, "is_installed", MODULES.__contains__)
+    monkeypatch.setattr(fact_peers, "PROGRAM", ("-c", "raise SystemExit(1)"))
+    rows = by_name(run_facts(FactsRequest(facts=20), lambda _: None))
+    assert [rows[f"{peer}.is_running"].value for peer in (LANGGRAPH, MEM0)] == [0, 0]
+    assert f"{MEM0}.remember_per_s" not in rows
+    assert rows["notes.first_page_ms"].value > 0
+
+
+@pytest.mark.usefixtures("few")
 def test_a_peer_that_is_there_stands_beside_the_smallest_size(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(facts, "is_installed", MODULES.__contains__)
     monkeypatch.setattr(facts, "running_peer", _running_peer)
-    for name, small in {"REMEMBERED": 4, "READ": 2, "SEARCHED": 2, "FOLDS": 1}.items():
-        monkeypatch.setattr(facts, name, small)
-    monkeypatch.setattr(facts, "FOLDED_EVENTS", 20)
     rows = by_name(run_facts(FactsRequest(facts=20), lambda _: None))
     beside = rows[f"{MEM0}.remember_per_s"]
     assert beside.value == 2

@@ -211,7 +211,7 @@ def test_bytes_that_the_source_never_gave_are_an_answer_of_its_own() -> None:
     wanted = shelf.attach("a", None)
     with pytest.raises(
         MaterialUnavailable,
-        match="not kept by themselves.*so little that it stands in the message's own record",
+        match=r"not kept by themselves.*so little that it stands in the message's own record",
     ):
         fetched(shelf, wanted)
 

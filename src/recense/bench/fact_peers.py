@@ -12,6 +12,9 @@ import msgspec
 
 from recense.bench.fact_peer import MODULES, PeerAnswer, PeerFact, PeerJob
 
+PROGRAM: Final = ("-m", "recense.bench.fact_peer")
+"""What is run as a peer."""
+
 
 def is_installed(name: str) -> bool:
     """Whether the library of a peer can be loaded."""
@@ -48,7 +51,7 @@ def running_peer(name: str, folder: str, embedder: str) -> Generator[FactPeer]:
     mine = os.path.join(folder, name)
     os.mkdir(mine)
     process = subprocess.Popen(  # noqa: S603 -- a program of ours
-        [sys.executable, "-m", "recense.bench.fact_peer", name, mine, embedder],
+        [sys.executable, *PROGRAM, name, mine, embedder],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"},
