@@ -71,7 +71,7 @@ _WAITING: Final = (
 )
 
 
-class _Waiting(msgspec.Struct, frozen=True):
+class _Waiting(msgspec.Struct, frozen=True, gc=False):
     """What indexes repeat of a record that was inserted."""
 
     key: int
@@ -83,7 +83,7 @@ class _Waiting(msgspec.Struct, frozen=True):
     text: str | None
 
 
-class PreparedRecord(msgspec.Struct, frozen=True):
+class PreparedRecord(msgspec.Struct, frozen=True, gc=False):
     """A record that can be kept, with what is written of it."""
 
     record: Record
