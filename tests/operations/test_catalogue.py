@@ -32,6 +32,19 @@ def test_what_is_destructive_changes_something_and_what_changes_nothing_is_repea
         assert each.changes or each.repeatable, each.name
 
 
+def test_what_lasts_can_be_left_and_what_converges_changes_something() -> None:
+    for each in OPERATIONS:
+        assert each.abandonable or not each.lasting, each.name
+        assert each.changes or not each.convergent, each.name
+
+
+def test_the_document_of_the_server_names_what_is_done_again_after_a_kill() -> None:
+    told = (DOCUMENTS / "server.md").read_text("utf-8")
+    names = sorted(each.name for each in OPERATIONS if each.convergent)
+    (line,) = [line for line in told.splitlines() if "are then done again" in line]
+    assert [name for name in names if f"`{name}`" not in line] == []
+
+
 @each_row("operation", OPERATIONS, ids=_names)
 def test_a_request_refuses_fields_that_it_does_not_have_at_every_depth(
     operation: AnyOperation,

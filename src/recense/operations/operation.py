@@ -23,6 +23,11 @@ class Operation(Value, Generic[_Asked_co, _Answered_co], kw_only=True):
     after changes nothing more, so that who got no answer may ask again. ``destructive``: what was
     said is withdrawn or removed. ``secret``: what is answered is shown once and kept nowhere, so
     that nobody who asks again is given it.
+
+    ``lasting``: it may take minutes, so that servers work on it apart from the others.
+    ``abandonable``: it may be left half-way where nobody waits for the answer any more.
+    ``convergent``: a second one changes nothing more whatever came between, since what it writes
+    has an id of its own that is made of what is asked.
     """
 
     name: str
@@ -35,6 +40,9 @@ class Operation(Value, Generic[_Asked_co, _Answered_co], kw_only=True):
     repeatable: bool = True
     destructive: bool = False
     secret: bool = False
+    lasting: bool = False
+    abandonable: bool = False
+    convergent: bool = False
 
 
 AnyOperation = Operation[Value, Value]

@@ -31,6 +31,7 @@ GREP: Final = Operation(
     answer=GrepAnswer,
     surface="admin",
     scope="recall",
+    abandonable=True,
 )
 LIST_SESSIONS: Final = Operation(
     name="list_sessions",
@@ -56,6 +57,7 @@ OPEN_SESSION: Final = Operation(
     surface="admin",
     scope="import",
     changes=True,
+    convergent=True,
 )
 APPEND_SESSION: Final = Operation(
     name="append_session",
@@ -65,6 +67,7 @@ APPEND_SESSION: Final = Operation(
     surface="admin",
     scope="import",
     changes=True,
+    convergent=True,
 )
 STREAM_SESSION: Final = Operation(
     name="stream_session",
@@ -84,6 +87,7 @@ CLOSE_SESSION: Final = Operation(
     surface="admin",
     scope="import",
     changes=True,
+    convergent=True,
 )
 HIDE_SESSION: Final = Operation(
     name="hide_session",
@@ -120,6 +124,8 @@ FORGET_SESSION: Final = Operation(
     scope="admin",
     changes=True,
     destructive=True,
+    lasting=True,
+    abandonable=True,
 )
 
 SESSION_OPERATIONS: Final[tuple[AnyOperation, ...]] = (

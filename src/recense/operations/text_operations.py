@@ -24,6 +24,7 @@ RECALL: Final = Operation(
     answer=RecallAnswer,
     surface="text",
     scope="recall",
+    abandonable=True,
 )
 RECALL_MORE: Final = Operation(
     name="recall_more",
@@ -49,6 +50,7 @@ REMEMBER: Final = Operation(
     surface="text",
     scope="remember",
     changes=True,
+    convergent=True,
 )
 FORGET: Final = Operation(
     name="forget",

@@ -56,6 +56,7 @@ REMEMBER_FACTS: Final = Operation(
     surface="typed",
     scope="remember",
     changes=True,
+    convergent=True,
 )
 REMEMBER_STATEMENTS: Final = Operation(
     name="remember_statements",
@@ -65,6 +66,7 @@ REMEMBER_STATEMENTS: Final = Operation(
     surface="typed",
     scope="remember",
     changes=True,
+    convergent=True,
 )
 RECALL_FACTS: Final = Operation(
     name="recall_facts",

@@ -26,6 +26,8 @@ CONVERT: Final = Operation(
     surface="admin",
     scope="admin",
     changes=True,
+    lasting=True,
+    abandonable=True,
 )
 INDEX: Final = Operation(
     name="index",
@@ -35,6 +37,8 @@ INDEX: Final = Operation(
     surface="admin",
     scope="admin",
     changes=True,
+    lasting=True,
+    abandonable=True,
 )
 EXTRACT_STATUS: Final = Operation(
     name="extract_status",
@@ -43,6 +47,8 @@ EXTRACT_STATUS: Final = Operation(
     answer=ExtractionStatus,
     surface="admin",
     scope="admin",
+    lasting=True,
+    abandonable=True,
 )
 EXTRACT_RUN: Final = Operation(
     name="extract_run",
@@ -52,6 +58,8 @@ EXTRACT_RUN: Final = Operation(
     surface="admin",
     scope="admin",
     changes=True,
+    lasting=True,
+    abandonable=True,
 )
 DOCTOR: Final = Operation(
     name="doctor",
@@ -60,6 +68,8 @@ DOCTOR: Final = Operation(
     answer=Health,
     surface="admin",
     scope="admin",
+    lasting=True,
+    abandonable=True,
 )
 DIGEST: Final = Operation(
     name="digest",
@@ -68,6 +78,8 @@ DIGEST: Final = Operation(
     answer=Digest,
     surface="admin",
     scope="admin",
+    lasting=True,
+    abandonable=True,
 )
 
 UPKEEP_OPERATIONS: Final[tuple[AnyOperation, ...]] = (

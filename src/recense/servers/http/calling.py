@@ -24,19 +24,6 @@ from recense.services.memory import Memory
 from recense.services.request_outcomes import KeptAnswer, RequestOfKey
 from recense.wiring.namespaces import Namespaces
 
-_DONE_AGAIN_SAFELY: Final = frozenset(
-    {
-        "append_session",
-        "close_session",
-        "open_session",
-        "remember",
-        "remember_facts",
-        "remember_statements",
-    }
-)
-"""Writes of which a second one changes nothing more whatever came between: what they write has an
-id of its own, made of what is asked."""
-
 _ENCODER: Final = msgspec.json.Encoder()
 _SORTED: Final = msgspec.json.Encoder(order="sorted")
 
@@ -90,7 +77,7 @@ class WireCall(Value, kw_only=True):
             )
             request = msgspec.structs.replace(request, facts=facts)
         outcomes = memory.serving.outcomes
-        begun = outcomes.begin(of_key, may_be_done_again=name in _DONE_AGAIN_SAFELY)
+        begun = outcomes.begin(of_key, may_be_done_again=self.operation.convergent)
         if isinstance(begun, KeptAnswer):
             if begun.answer is None:
                 raise OutcomeUnknown(

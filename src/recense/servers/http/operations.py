@@ -18,22 +18,6 @@ from recense.servers.http.parts import ServerParts, call_state
 
 PREFIX: Final = "/v1/"
 
-_SLOW: Final = frozenset(
-    {
-        "convert",
-        "digest",
-        "doctor",
-        "extract_run",
-        "extract_status",
-        "forget_session",
-        "index",
-    }
-)
-"""Operations that may take minutes: they are worked on apart from the others."""
-
-_BROKEN_OFF: Final = _SLOW | {"grep", "recall"}
-"""Operations that end half-way where nobody waits for the answer any more."""
-
 
 def operation_handler(parts: ServerParts) -> HTTPRouteHandler:
     """Return what answers all operations."""
@@ -59,8 +43,8 @@ def operation_handler(parts: ServerParts) -> HTTPRouteHandler:
 async def _answered(parts: ServerParts, call: WireCall, receive: Receive) -> bytes:
     """Return the answer to a call whose body was read, from a thread that works for such calls."""
     operation, namespaces = call.operation, parts.namespaces
-    workers = parts.slow_workers if operation.name in _SLOW else parts.workers
-    if operation.name in _BROKEN_OFF:
+    workers = parts.slow_workers if operation.lasting else parts.workers
+    if operation.abandonable:
         async with _watched(receive) as is_cancelled:
             answered = await workers.run(lambda: call.answered(namespaces, is_cancelled))
     else:
