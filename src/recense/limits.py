@@ -366,8 +366,9 @@ STORE_PAGE_BYTES: Final = 4_096
 """A page of the SQLite file. An identity falls anywhere in its index and costs a page, so that with
 8,192 an import of real records wrote a quarter more, for a file 5 % smaller."""
 
-STORE_CACHE_BYTES: Final = 16 * 1024 * 1024
-"""Pages that the writing connection keeps: the inner pages of every index of a million messages."""
+STORE_CACHE_BYTES: Final = 64 * 1024 * 1024
+"""Pages that the writing connection may keep: all that one commit of STATEMENTS_AT_ONCE_MAX changes
+beside 100,000 facts (34 MB). Where they are fewer, some of those are written twice."""
 
 STORE_LOG_BYTES: Final = 64 * 1024 * 1024
 """Write-ahead log after which its pages move into the file: of a page that many commits changed the
@@ -560,6 +561,13 @@ WORDS_KEPT_MAX: Final = 8_192
 FORMS_KEPT_CODE_POINTS_MAX: Final = 40
 """A longer word is no word that comes again."""
 
+NEW_OBJECTS_MAX: Final = 50_000
+"""Objects that the program makes, less those that are gone, until it looks for those that keep each
+other: more of them hold memory (some 10 MB), fewer make it look while a long answer is made."""
+
+SECONDS_KEPT_MAX: Final = 256
+"""Seconds whose wire form is kept: instants of one answer lie close together."""
+
 PAIR_KEYS_KEPT_MAX: Final = 4_096
 """Pairs whose keys are kept: the events of a history are all of a few."""
 
@@ -568,9 +576,18 @@ INDEXED_TEXTS_KEPT_MAX: Final = 4_096
 """Texts whose index words are kept: from their writing until they are indexed, and between two
 searches. A sentence each, seldom excerpts."""
 
+RECORD_TERMS_ASKED_MAX: Final = 8_192
+"""Values of the conditions of one listing that an index is asked for; a condition that would be
+more of them is compared record by record. The engine takes 32,766, and a list is filled up to a
+power of two."""
+
+RECORD_TERMS_COMPARED_MAX: Final = 1_024
+"""The same of a text search, where each record that has a word is asked for each value."""
+
 STATEMENTS_AT_ONCE_MAX: Final = 2_000
-"""Statements that are kept in one commit where many are written: each falls on five pages of the
-file or so, and of 2,000 many fall on the same. Others wait a tenth of a second to write."""
+"""Statements that are kept in one commit where many are written: each falls on some six pages of
+the file, and of 2,000 many fall on the same. Others wait a tenth of a second to write, and two
+where the log moves into the file."""
 
 STATEMENTS_READ_AHEAD_MAX: Final = 500
 """Statements whose histories are read together: enough that a reading costs each of them little;

@@ -14,7 +14,7 @@ from recense.adapters.system import SystemUptime
 from recense.core.transcript.records import SessionBirth, SessionFacts
 from recense.errors import StoreBusy
 from recense.limits import RECORDS_WAITING_MAX, STATEMENTS_READ_AHEAD_MAX
-from recense.ports.records import Append, Between, ContainsAny, Equals, Order, Record
+from recense.ports.records import Append, Between, ContainsAny, Equals, OneOf, Order, Record
 from recense.testing import FakeUptime, SeededChance
 
 PROCESSES = 8
@@ -146,6 +146,46 @@ def test_a_statement_is_planned_without_a_look_at_what_is_bound(tmp_path: Path) 
     with file.reading() as reader, file.alone() as writer:
         for connection in (reader, writer):
             assert connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, -1) == 1
+
+
+def test_many_records_are_written_in_few_steps_of_the_engine(tmp_path: Path) -> None:
+    """At each step another thread may take the interpreter and keep it for milliseconds."""
+    file = opened(tmp_path / "store.db")
+    steps: list[str] = []
+
+    def count(_cursor: object, statement: str, _bindings: object) -> bool:
+        steps.append(statement)
+        return True
+
+    connection = file.writer
+    assert isinstance(connection, apsw.Connection)
+    connection.exec_trace = count
+    store = SqliteRecords(file, FakeUptime())
+    names = frozenset(f"p{number}" for number in range(1_000))
+    given = tuple(record(f"r{number}", subject=f"s{number}") for number in range(1_000))
+    store.append(Append(records=given, bump=names, expected=dict.fromkeys(names, 0)), now=5)
+    assert len(steps) < 100
+    with store.snapshot() as reader:
+        assert reader.list("c").total == 1_000
+        assert reader.counters(names) == dict.fromkeys(names, 1)
+
+
+def test_conditions_of_many_values_are_answered_however_many_they_are(tmp_path: Path) -> None:
+    store = SqliteRecords(opened(tmp_path / "store.db"), FakeUptime())
+    store.put(
+        record(f"r{number}", subject=f"s{number}", kind=f"k{number % 3}", pairs=(f"p{number}",))
+        for number in range(2 * RECORDS_WAITING_MAX)
+    )
+    many = [f"{number}" for number in range(5_000)]
+    where = (
+        OneOf(field="subject", values=("s3", "s4", "s40", *many)),
+        OneOf(field="kind", values=("k0", *many)),
+        ContainsAny(field="pairs", values=("p3", "p4", "p42", *many)),
+        OneOf(field="kind", values=("k0", "k1", *many)),
+    )
+    with store.snapshot() as reader:
+        assert [each.record_id for each in reader.list("c", where).records] == ["r3"]
+        assert [each.record_id for each in reader.search_text("c", ["w"], 9, where)] == ["r3"]
 
 
 def test_a_listing_by_thousands_of_keys_asks_an_index_and_no_record() -> None:

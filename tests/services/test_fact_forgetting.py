@@ -8,9 +8,11 @@ import pytest
 from msgspec.structs import replace
 
 from recense.core.extraction.proposals import Proposal
+from recense.core.facts.changes import Definition
 from recense.core.ids import anchor
 from recense.errors import StoreUnavailable
 from recense.operations.facts import EvidenceRequest, GetFacts, RememberFact, SearchFacts
+from recense.ports.records import Append, Appended
 from recense.services.fact_collections import CONTROL, EPISODES, MEMORY
 from recense.testing import Boundary, Fault, FaultyRecords
 from recense.testing.boundaries import Moment, RecordWriteMethod
@@ -140,6 +142,27 @@ def test_what_a_forgotten_statement_had_ended_does_not_come_back(
     world.memory.forget_session("api:earlier")
     world.memory.remember_fact(RememberFact(subject="user", predicate=gone, value="Tromsø"))
     assert _values(world) == ["Tromsø"]
+
+
+def test_what_would_come_back_is_withdrawn_by_the_registry_as_it_is_then(
+    world: ExtractionWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.say("I live in Oslo", session="earlier")
+    world.say("I live in Bergen")
+    _read(world)
+    append, appends = world.stores.records.append, list[Append]()
+
+    def overtaken(given: Append, *, now: int) -> Appended:
+        appends.append(given)
+        if len(appends) == 1:
+            world.memory.define_predicate(Definition(predicate="hums"))
+        return append(given, now=now)
+
+    monkeypatch.setattr(world.stores.records, "append", overtaken)
+    world.memory.forget_session("api:walk")
+    first, _definition, again = appends
+    assert first.records == again.records != ()
+    assert _values(world) == []
 
 
 def test_other_sessions_keep_theirs_and_sub_agents_words_go_with_their_own(

@@ -4,10 +4,11 @@ import pytest
 
 from recense.core.facts.changes import Definition
 from recense.core.facts.event import Source
-from recense.core.facts.values import FactValue
+from recense.core.facts.values import FactValue, value_key
 from recense.errors import InvalidRequest, NotFound
 from recense.limits import RESTATED_MAX
 from recense.operations.facts import EvidenceRequest, ForgetFact, RememberFact, ReplaceRequest
+from recense.services.fact_records import value_counter
 from tests.services.fact_world import DAY, HOUR, HOUR_MS, SECOND, T0, FactWorld, text
 
 
@@ -25,6 +26,18 @@ def test_a_statement_is_stored_and_current(world: FactWorld) -> None:
     assert said.superseded == said.outranked_by == said.unreplaced == said.related == ()
     assert said.defined is None
     assert world.values("mira", "lives_in") == ["Bergen"]
+
+
+def test_a_value_has_a_counter_of_its_own_only_where_it_is_a_unit(world: FactWorld) -> None:
+    names = {
+        predicate: value_counter("mira", predicate, value_key("Bergen"))
+        for predicate in ("lives_in", "likes")
+    }
+    for predicate in names:
+        world.say("Mira", predicate, "Bergen")
+    with world.store.snapshot() as reader:
+        counts = reader.counters(names.values())
+    assert [counts[name] for name in names.values()] == [0, 1]
 
 
 def test_the_same_value_again_is_known_and_writes_nothing(world: FactWorld) -> None:

@@ -24,6 +24,10 @@ def is_installed(name: str) -> bool:
         return False
 
 
+class PeerEnded(Exception):
+    """A peer ended instead of answering; it has said why on stderr."""
+
+
 class FactPeer:
     """A running peer."""
 
@@ -33,15 +37,18 @@ class FactPeer:
     def do(
         self, work: Literal["remember", "read", "search"], facts: Sequence[PeerFact]
     ) -> PeerAnswer:
-        """Do a job. Raises OSError where the peer ended instead of answering."""
+        """Do a job. Raises PeerEnded."""
         into, out = self._process.stdin, self._process.stdout
         if into is None or out is None:
-            raise OSError("the peer has no pipes")
-        into.write(msgspec.json.encode(PeerJob(work=work, facts=tuple(facts))) + b"\n")
-        into.flush()
+            raise PeerEnded
+        try:
+            into.write(msgspec.json.encode(PeerJob(work=work, facts=tuple(facts))) + b"\n")
+            into.flush()
+        except BrokenPipeError as error:
+            raise PeerEnded from error
         line = out.readline()
-        if not line:
-            raise OSError("the peer ended; what it wrote is above")
+        if not line.endswith(b"\n"):
+            raise PeerEnded
         return msgspec.json.decode(line, type=PeerAnswer)
 
 

@@ -27,7 +27,7 @@ from recense.adapters.system import SystemUptime
 from recense.bench.asking import memory_at
 from recense.bench.fact_corpus import corrections, made_facts, notes, subject_of
 from recense.bench.fact_peer import LANGGRAPH, MEM0, PeerFact
-from recense.bench.fact_peers import is_installed, running_peer
+from recense.bench.fact_peers import PeerEnded, is_installed, running_peer
 from recense.bench.measuring import Assertions, machine, row, seconds, versions
 from recense.bench.peers import bytes_of
 from recense.bench.requests import FactsRequest
@@ -291,7 +291,7 @@ def _peer_rows(
                 with running_peer(name, folder, embedder) as peer:
                     remembered = peer.do("remember", facts)
                     read, searched = peer.do("read", asked), peer.do("search", asked[:SEARCHED])
-            except OSError:  # it has said why on stderr
+            except PeerEnded:
                 yield row(f"{name}.is_running", "", [0])
                 continue
             asserted.hold(read.right == len(asked), "a peer reads back what it remembered", name)

@@ -30,6 +30,7 @@ from recense.cli.parameters import read_plainly
 from recense.cli.serving_operations import Serve
 from recense.cli.terminal import Terminal
 from recense.core.values import Value
+from recense.limits import NEW_OBJECTS_MAX
 
 PROGRAM: Final = "recense"
 
@@ -156,9 +157,12 @@ def main() -> int:
     """Run the command line of this process and return its exit code.
 
     What is loaded stays to the end, so no collection needs to walk through it: not while the engine
-    loads, nor when the interpreter ends, where that would take as long as a short answer.
+    loads, nor when the interpreter ends, where that would take as long as a short answer. What an
+    answer is made of goes when nobody has it any more; what is left to collect are the few things
+    that have each other, so they are looked for seldom.
     """
     gc.freeze()
+    gc.set_threshold(NEW_OBJECTS_MAX)
     try:
         return run(sys.argv[1:])
     finally:

@@ -214,7 +214,7 @@ class Methods(ABC):
     def remember_facts(
         self, request: RememberFacts, *, idempotency_key: str | None = None
     ) -> RememberedFacts:
-        """Remember several statements together, all or none."""
+        """Remember several statements in turn, up to the first that is refused."""
         return self._answer(typed_operations.REMEMBER_FACTS, request, idempotency_key)
 
     def remember_statements(
@@ -563,7 +563,7 @@ class AsyncMethods(ABC):
     async def remember_facts(
         self, request: RememberFacts, *, idempotency_key: str | None = None
     ) -> RememberedFacts:
-        """Remember several statements together, all or none."""
+        """Remember several statements in turn, up to the first that is refused."""
         return await self._answer(typed_operations.REMEMBER_FACTS, request, idempotency_key)
 
     async def remember_statements(

@@ -8,14 +8,13 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
+from recense.limits import SECONDS_KEPT_MAX
+
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND: Final = timedelta(microseconds=1)
 _EPOCH_WITHOUT_ZONE: Final = EPOCH.replace(tzinfo=None)
 
 _SECOND: Final = 1_000_000
-_SECONDS_KEPT_MAX: Final = 256
-"""Instants of one answer lie close together, and most of what is held was stated once, so that its
-two instants are one."""
 
 
 def instant_from_text(text: str) -> int | None:
@@ -44,6 +43,6 @@ def text_from_instant(instant: int) -> str:
     return f"{_text_from_second(second)}.{microseconds:06}Z"
 
 
-@lru_cache(maxsize=_SECONDS_KEPT_MAX)
+@lru_cache(maxsize=SECONDS_KEPT_MAX)
 def _text_from_second(second: int) -> str:
     return (_EPOCH_WITHOUT_ZONE + timedelta(seconds=second)).isoformat()

@@ -15,7 +15,7 @@ class ListPredicates(Value, kw_only=True, forbid_unknown_fields=True):
 
 
 class RememberFacts(Value, kw_only=True, forbid_unknown_fields=True):
-    """Statements to remember together: all of them, or none."""
+    """Statements to remember in turn; where one is refused, those before it are remembered."""
 
     facts: tuple[RememberFact, ...]
 

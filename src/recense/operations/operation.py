@@ -26,8 +26,8 @@ class Operation(Value, Generic[_Asked_co, _Answered_co], kw_only=True):
 
     ``lasting``: it may take minutes, so that servers work on it apart from the others.
     ``abandonable``: it may be left half-way where nobody waits for the answer any more.
-    ``convergent``: a second one changes nothing more whatever came between, since what it writes
-    has an id of its own that is made of what is asked.
+    ``convergent``: of a call with a key of its own a second one changes nothing more, whatever came
+    between: all that it writes has keys that are made of that one.
     """
 
     name: str

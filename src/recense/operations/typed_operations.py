@@ -50,7 +50,7 @@ REMEMBER_FACT: Final = Operation(
 )
 REMEMBER_FACTS: Final = Operation(
     name="remember_facts",
-    summary="Remember several statements together, all or none.",
+    summary="Remember several statements in turn, up to the first that is refused.",
     request=RememberFacts,
     answer=RememberedFacts,
     surface="typed",

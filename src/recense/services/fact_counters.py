@@ -13,7 +13,8 @@ class Basis(Value, kw_only=True):
     """What a statement is decided by, under one registry: the histories of these units, listed by
     these keys; and the counters that move when one of them does.
 
-    A write compares the counters of what the statement names alone: what excludes it raises them.
+    A write compares the counters of what the statement names. Those of what it excludes, and of
+    what excludes it, it does not: what is answered of them is as it was read.
     """
 
     units: tuple[Unit, ...]
@@ -51,11 +52,15 @@ def _compared_counters(unit: Unit) -> tuple[str, ...]:
 
 
 def raised_counters(event: FactEvent, registry: Registry) -> frozenset[str]:
-    """Return the counters of all that an event touches."""
+    """Return the counters of all that an event touches: of each pair, and of each value where a
+    value of the pair is a unit. Under another registry other pairs are units; but who read under
+    that has seen the counter of the registry move.
+    """
     names: set[str] = set()
     for touch in event.touches:
-        subject = registry.canonical_subject(touch.subject)
-        predicate = registry.canonical(touch.predicate)
-        key = registry.held_key(predicate, touch.value_key)
-        names |= {pair_counter(subject, predicate), value_counter(subject, predicate, key)}
+        subject, predicate = registry.canonical_pair(touch.subject, touch.predicate)
+        names.add(pair_counter(subject, predicate))
+        if not registry.was_ever_single(predicate):
+            key = registry.held_key(predicate, touch.value_key)
+            names.add(value_counter(subject, predicate, key))
     return frozenset(names)

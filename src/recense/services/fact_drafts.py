@@ -4,7 +4,7 @@ Law: what is read is one moment of the store and, on top of it, what was decided
 together, on the condition that nothing of what was read has changed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from recense.core.values import Value
@@ -81,14 +81,18 @@ class DraftReader:
 
     def read_ahead(self, keys: Sequence[HistoryKeys]) -> None:
         """Read the histories of keys that will be asked for, together."""
-        self._read_keys("pairs", {key for each in keys for key in each.pairs})
-        self._read_keys("touches", {key for each in keys for key in each.touches})
+        wanted: dict[str, set[str]] = {field: set() for field in _HISTORY_FIELDS}
+        for each in keys:
+            for field, values in each.by_field():
+                wanted[field].update(values)
+        for field, values in wanted.items():
+            self._read_keys(field, values)
 
     def count_ahead(self, names: Iterable[str]) -> None:
         """Read counters that will be asked for, together."""
-        missing = set(names).difference(self._counters)
+        missing = [name for name in names if name not in self._counters]
         if missing:
-            self._counters.update(self._reader.counters(missing))
+            self._counters.update(self._reader.counters(dict.fromkeys(missing)))
 
     def get(self, collection: str, record_ids: Iterable[str]) -> dict[str, Record]:
         """Return the records with these ids, by id; what was drafted is not in the store."""
@@ -157,11 +161,11 @@ class DraftReader:
         found = {record.record_id: record for record in records}
         return Listing(records=tuple(found.values()), total=len(found))
 
-    def _read_keys(self, field: str, keys: Iterable[str]) -> None:
+    def _read_keys(self, field: str, keys: Collection[str]) -> None:
         """Read the histories of keys that were not read yet, together."""
         asked = self._asked[field]
-        missing = set(keys).difference(asked)
-        if missing:
+        if not asked.issuperset(keys):
+            missing = set(keys).difference(asked)
             where = (ContainsAny(field=field, values=tuple(sorted(missing))),)
             listing = self._reader.list(MEMORY, where)
             require_whole(listing)

@@ -33,7 +33,7 @@ from recense.services.conflicts import in_spite_of_conflicts
 from recense.services.fact_collections import CONTROL, EPISODES, MEMORY
 from recense.services.fact_counters import raised_counters
 from recense.services.fact_reading import FactMoment, Registries, Unit, open_moment
-from recense.services.fact_records import event_of, event_record
+from recense.services.fact_records import REGISTRY_COUNTER, event_of, event_record
 
 _EVENT_ID: Final = re.compile(rb"e-[0-9a-f]{26}")
 _ASSERTED: Final[Where] = (
@@ -98,7 +98,7 @@ class FactForgetting:
             }
             append = Append(
                 records=tuple(event_record(event, ()) for event in events),
-                expected=reader.counters(counters),
+                expected=reader.counters((REGISTRY_COUNTER, *counters)),
                 bump=frozenset(counters),
             )
         self._store.append(append, now=self._clock.now())

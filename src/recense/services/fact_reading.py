@@ -26,12 +26,12 @@ from recense.services.fact_records import (
     pair_key,
     require_whole,
     touch_key,
-    touched_pairs,
-    touched_values,
+    touched_keys,
 )
 
 NEWEST_FIRST: Final = Order(field="observed_at", descending=True)
 _REPLACES: Final = attrgetter("replaces")
+_SEVERAL: Final = 2
 
 
 class Unit(Value, kw_only=True):
@@ -47,6 +47,10 @@ class HistoryKeys(Value, kw_only=True):
 
     pairs: tuple[str, ...]
     touches: tuple[str, ...]
+
+    def by_field(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return the fields of records that have such keys, each with those that are asked for."""
+        return ("pairs", self.pairs), ("touches", self.touches)
 
 
 class KnownLog(Value, kw_only=True):
@@ -176,10 +180,9 @@ class FactMoment(Value, kw_only=True):
     def _listed(self, keys: HistoryKeys) -> list[FactEvent]:
         """Return the events that touch units with these keys; some twice."""
         events: list[FactEvent] = []
-        if keys.pairs:
-            events += _listed(self.reader, (ContainsAny(field="pairs", values=keys.pairs),))
-        if keys.touches:
-            events += _listed(self.reader, (ContainsAny(field="touches", values=keys.touches),))
+        for field, values in keys.by_field():
+            if values:
+                events += _listed(self.reader, (ContainsAny(field=field, values=values),))
         return events
 
     def _replaced(self, unit: Unit, events: Iterable[FactEvent]) -> Iterator[Unit]:
@@ -194,11 +197,11 @@ class FactMoment(Value, kw_only=True):
 
     def history_keys(self, units: Iterable[Unit]) -> HistoryKeys:
         """Return what the units' histories are listed by."""
-        pairs: set[str] = set()
-        touches: set[str] = set()
+        pairs: list[str] = []
+        touches: list[str] = []
         for unit in units:
             self._add_keys(unit, pairs, touches)
-        return HistoryKeys(pairs=tuple(sorted(pairs)), touches=tuple(sorted(touches)))
+        return HistoryKeys(pairs=_once(pairs), touches=_once(touches))
 
     def unit(self, event: FactEvent) -> Unit:
         """Return the unit that an assertion belongs to."""
@@ -228,7 +231,8 @@ class FactMoment(Value, kw_only=True):
             return {asked[0]: self._folded(asked[0], tuple(events), instant)}
         by_key: dict[str, list[FactEvent]] = {}
         for event in events:
-            for key in (*touched_pairs(event), *touched_values(event)):
+            pairs, touches = touched_keys(event)
+            for key in (*pairs, *touches):
                 by_key.setdefault(key, []).append(event)
         histories: dict[Unit, list[FactEvent]] = {}
         for unit in asked:
@@ -250,23 +254,29 @@ class FactMoment(Value, kw_only=True):
         return Folded(beliefs=mine, mentioned=folded.mentioned)
 
     def _keys(self, unit: Unit) -> set[str]:
-        keys: set[str] = set()
+        keys: list[str] = []
         self._add_keys(unit, keys, keys)
-        return keys
+        return set(keys)
 
-    def _add_keys(self, unit: Unit, pairs: set[str], touches: set[str]) -> None:
-        """Add what the history of a unit is listed by, under all names."""
+    def _add_keys(self, unit: Unit, pairs: list[str], touches: list[str]) -> None:
+        """Add what the history of a unit is listed by, under all names; some of it twice."""
         registry, rules = self.registry, self.registry.rules(unit.predicate)
         subjects = registry.subject_names(unit.subject)
         own = [pair_key(s, p) for s in subjects for p in rules.names]
-        excluding = [pair_key(s, p) for s in subjects for p in rules.excluding]
+        every = own
+        if rules.excluding:
+            every = own + [pair_key(s, p) for s in subjects for p in rules.excluding]
         if unit.value_key is None:
-            pairs.update(own)
-            pairs.update(excluding)
+            pairs += every
             return
         for key in registry.keys_of(unit.predicate, unit.value_key):
-            touches.update(touch_key(pair, key) for pair in (*own, *excluding))
-        touches.update(touch_key(pair, ANY_VALUE) for pair in own)
+            touches += [touch_key(pair, key) for pair in every]
+        touches += [touch_key(pair, ANY_VALUE) for pair in own]
+
+
+def _once(keys: Sequence[str]) -> tuple[str, ...]:
+    """Return keys in order, each once."""
+    return tuple(keys) if len(keys) < _SEVERAL else tuple(sorted(set(keys)))
 
 
 def newest_instant(events: Iterable[FactEvent]) -> int:

@@ -63,18 +63,11 @@ def value_counter(subject: str, predicate: str, value_key: str) -> str:
     return f"value:{touch_key(pair_key(subject, predicate), value_key)}"
 
 
-def touched_pairs(event: FactEvent) -> tuple[str, ...]:
-    """Return what stands for each pair that an event touches, each once."""
-    return tuple(dict.fromkeys([pair_key(t.subject, t.predicate) for t in event.touches]))
-
-
-def touched_values(event: FactEvent) -> tuple[str, ...]:
-    """Return what stands for each value that an event touches, each once."""
-    return tuple(
-        dict.fromkeys(
-            [touch_key(pair_key(t.subject, t.predicate), t.value_key) for t in event.touches]
-        )
-    )
+def touched_keys(event: FactEvent) -> tuple[dict[str, None], dict[str, None]]:
+    """Return what stands for the pairs that an event touches, and for the values, each once."""
+    touched = [(pair_key(each.subject, each.predicate), each.value_key) for each in event.touches]
+    pairs = dict.fromkeys([pair for pair, _ in touched])
+    return pairs, dict.fromkeys([touch_key(pair, key) for pair, key in touched])
 
 
 def event_record(event: FactEvent, excerpts: Sequence[str], *, is_ref: bool = False) -> Record:
@@ -85,9 +78,7 @@ def event_record(event: FactEvent, excerpts: Sequence[str], *, is_ref: bool = Fa
     nothing about the world.
     """
     is_internal = event.subject.startswith(RESERVED)
-    touched = [(pair_key(each.subject, each.predicate), each.value_key) for each in event.touches]
-    pairs = dict.fromkeys([pair for pair, _ in touched])
-    touches = dict.fromkeys([touch_key(pair, key) for pair, key in touched])
+    pairs, touches = touched_keys(event)
     if not event.retraction and not is_internal:
         touches[said_key(event.subject, event.value_key)] = None
         if event.predicate != NOTE.predicate:
@@ -129,6 +120,8 @@ def event_of(record: Record) -> FactEvent:
 
 def require_whole(listing: Listing) -> None:
     """Raise StoreCorrupt where a store lists another number of records than it says there are."""
+    if not listing.records and listing.total == 0:
+        return
     listed = len({record.record_id for record in listing.records})
     if listed != listing.total:
         raise StoreCorrupt(

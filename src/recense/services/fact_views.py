@@ -120,15 +120,16 @@ def _belief_view(
     elsewhere: tuple[ElsewhereView, ...],
     via: str | None,
 ) -> BeliefView:
-    contested = belief.contested
+    contested, since = belief.contested, text_from_instant(belief.since)
+    is_restated = belief.last_stated != belief.since
     return BeliefView(
         kind=belief.kind,
         subject=redact(belief.subject).text,
         predicate=belief.predicate,
         value=shown(belief.value),
         sentence=said(registry, belief.subject, belief.predicate, belief.value),
-        since=text_from_instant(belief.since),
-        last_stated=text_from_instant(belief.last_stated),
+        since=since,
+        last_stated=text_from_instant(belief.last_stated) if is_restated else since,
         confidence=belief.confidence,
         source=belief.source,
         writer=belief.writer,

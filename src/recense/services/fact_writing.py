@@ -47,6 +47,24 @@ from recense.services.fact_views import belief_views, kept_excerpts
 from recense.services.predicates import Predicates
 
 
+class _BatchSizes:
+    """How many statements are tried at once."""
+
+    def __init__(self, most: int) -> None:
+        self._most: Final = most
+        self._tried = self._next = most
+
+    def tried(self, count: int) -> int:
+        """Return how many of so many to try now; the next time it is half of that."""
+        self._tried = min(self._next, count)
+        self._next = max(1, self._tried // 2)
+        return self._tried
+
+    def grow(self) -> None:
+        """Try twice as many as were tried last."""
+        self._next = min(self._most, 2 * self._tried)
+
+
 class FactWriting:
     """Remembers and withdraws facts in one store."""
 
@@ -103,17 +121,19 @@ class FactWriting:
         event of the same commit does not say when that was received.
 
         STATEMENTS_AT_ONCE_MAX are kept in one commit, or as many as there are before one that
-        defines a predicate; half as many after each time that others were faster, so that who
-        writes about one of them again and again does not keep all of them waiting. Where one is
-        refused, those before it are kept and none after it, and the error is raised.
+        defines a predicate; half as many are tried after each time that others were faster, so that
+        who writes about one of them again and again does not keep all of them waiting, and twice as
+        many after each commit. Where one is refused, those before it are kept and none after it,
+        and the error is raised.
         """
         answers: list[RememberedFact] = []
+        sizes = _BatchSizes(STATEMENTS_AT_ONCE_MAX)
         while len(answers) < len(requests):
             rest = requests[len(answers) : len(answers) + STATEMENTS_AT_ONCE_MAX]
-            sizes = _halves(len(rest))
             answers += in_spite_of_conflicts(
-                lambda rest=rest, sizes=sizes: self._remember_batch(rest[: next(sizes)])
+                lambda rest=rest: self._remember_batch(rest[: sizes.tried(len(rest))])
             )
+            sizes.grow()
         return tuple(answers)
 
     def forget_fact(self, request: ForgetFact) -> ForgottenFacts:
@@ -278,8 +298,6 @@ class FactWriting:
         self, moment: FactMoment, request: RememberFact, subject: str
     ) -> tuple[ReplacedBelief | None, ...]:
         """Return what is to be replaced, each by what it says; None where that is not known."""
-        if not request.replaces:
-            return ()
         ids = {each.event_id for each in request.replaces if each.event_id is not None}
         events = {
             key: event_of(record)
@@ -320,13 +338,6 @@ class FactWriting:
         value = self._admission.stated(subject, predicate, wanted.value)
         kept = as_kept(value, registry.definition(predicate))
         return ReplacedBelief(subject=subject, predicate=predicate, value_key=value_key(kept))
-
-
-def _halves(size: int) -> Iterator[int]:
-    """Yield a size and then half as much each time, and 1 for ever."""
-    while True:
-        yield size
-        size = max(1, size // 2)
 
 
 def _require_spared(decision: Decision, request: RememberFact) -> None:

@@ -33,6 +33,7 @@ from recense.ports.record_rules import (
     require_record,
     require_stamp,
     require_text,
+    require_texts,
     require_time_to_live,
     require_unchanged,
     require_vector,
@@ -104,8 +105,7 @@ class MemoryRecords:
         """Add records, as the port says."""
         require_stamp(now)
         given = [kept(record) for record in append.records]
-        for name in (*append.expected, *append.bump):
-            require_text("the name of a counter", name)
+        require_texts("the name of a counter", (*append.expected, *append.bump))
         with self._lock:
             state = self._state
             require_expected(state.counters, append)

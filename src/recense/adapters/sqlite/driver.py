@@ -7,14 +7,19 @@ CHECKs name the words a column may hold, and whoever names the columns says what
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Final, Protocol, TypeVar, cast
 
 import apsw
 
 SqlValue = None | int | float | str | bytes
 Bindings = Sequence[SqlValue] | Mapping[str, SqlValue]
 Row = tuple[Any, ...]
+
+_ROWS_AT_ONCE: Final = 512
+"""A power of two, so that there are few statements; the driver keeps those below 16 KiB compiled.
+"""
 
 
 class Cursor(Protocol):
@@ -133,6 +138,26 @@ def read_number(connection: Connection, query: str, bindings: Bindings = ()) -> 
     """Return the one integer that a query answers with, or None when it answers with no row."""
     row = connection.execute(query, bindings).fetchone()
     return None if row is None else row[0]
+
+
+def insert_rows(
+    connection: Connection, into: str, rows: Sequence[Sequence[SqlValue]], behind: str = ""
+) -> None:
+    """Insert rows, all of one width; ``into`` is the statement up to its values, ``behind`` what
+    follows them.
+
+    Many rows are one step of the engine. At each step the interpreter is let go, and where another
+    thread computes without a pause, it comes back after milliseconds: by the row, two thousand
+    statements would hold the one place of a writer for a minute.
+    """
+    begin = 0
+    while begin < len(rows):
+        count = min(_ROWS_AT_ONCE, 1 << (len(rows) - begin).bit_length() - 1)
+        part = rows[begin : begin + count]
+        one = f"({marks(part[0])})"
+        values = ", ".join([one] * count)
+        connection.execute(f"{into} VALUES {values} {behind}", list(chain.from_iterable(part)))
+        begin += count
 
 
 _Item = TypeVar("_Item", bound=SqlValue)

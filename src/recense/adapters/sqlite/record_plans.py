@@ -11,6 +11,7 @@ import msgspec
 
 from recense.adapters.sqlite.driver import SqlValue, filled, marks
 from recense.adapters.sqlite.record_terms import LIST_KINDS, OBSERVED_AT, IndexTerm, term_of
+from recense.limits import RECORD_TERMS_ASKED_MAX
 from recense.ports.records import (
     RECORDED_AT,
     Between,
@@ -52,14 +53,17 @@ class RecordPlan(msgspec.Struct, frozen=True):
     rest: Where
 
 
-def plan_of(where: Where) -> RecordPlan:
-    """Return how conditions are served."""
+def plan_of(where: Where, asked_max: int = RECORD_TERMS_ASKED_MAX) -> RecordPlan:
+    """Return how conditions are served: an index is asked for ``asked_max`` values of all of them
+    together.
+    """
     terms: list[IndexTerm] = []
     bounds: list[Between] = []
     rest: list[Condition] = []
     for condition in where:
         term = term_of(condition)
-        if term is not None:
+        if term is not None and len(term.values) <= asked_max:
+            asked_max -= len(term.values)
             terms.append(term)
         elif isinstance(condition, Between) and condition.field in COLUMNS:
             bounds.append(condition)

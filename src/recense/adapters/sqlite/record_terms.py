@@ -33,14 +33,20 @@ ORDER_KINDS: Final[Mapping[str, int]] = {OBSERVED_AT: 31, RECORDED_AT: 32}
 _OBSERVED_KIND: Final = ORDER_KINDS[OBSERVED_AT]
 _RECORDED_KIND: Final = ORDER_KINDS[RECORDED_AT]
 
-TERMS_ASKED_MAX: Final = 8_192
-"""Values of one condition that the engine is asked for; with more of them every record is looked
-at."""
-
 encode_fields: Final = msgspec.msgpack.Encoder().encode
 decode_fields: Final = msgspec.msgpack.Decoder(
     dict[str, str | int | float | bool | tuple[str, ...]]
 )
+
+
+Place = tuple[int, int]
+"""The keys of a collection and of a record."""
+
+TermRow = tuple[str | int, int, int, int]
+"""A row of record_terms: value, kind, and the place."""
+
+OrderRow = tuple[int, int, str | int | float, str, int]
+"""A row of record_order: collection, kind, value, id and key of a record."""
 
 
 class IndexTerm(msgspec.Struct, frozen=True):
@@ -50,40 +56,48 @@ class IndexTerm(msgspec.Struct, frozen=True):
     values: tuple[str | int, ...]
 
 
-def list_terms(fields: Mapping[str, Field]) -> list[tuple[str, int]]:
-    """Return value and kind of what is repeated at once; one value twice only once."""
+def list_terms(fields: Mapping[str, Field], place: Place) -> list[TermRow]:
+    """Return the rows of what is repeated at once; one value twice only once."""
+    collection, key = place
     return [
-        (value, kind)
+        (value, kind, collection, key)
         for name, kind in LIST_KINDS.items()
         if isinstance(found := fields.get(name), tuple)
         for value in dict.fromkeys(found)
     ]
 
 
-def text_terms(fields: Mapping[str, Field]) -> list[tuple[str, int]]:
-    """Return value and kind of the texts that are repeated later."""
+def text_terms(fields: Mapping[str, Field], place: Place) -> list[TermRow]:
+    """Return the rows of the texts that are repeated later."""
+    collection, key = place
     return [
-        (found, kind)
+        (found, kind, collection, key)
         for name, kind in TEXT_KINDS.items()
         if isinstance(found := fields.get(name), str)
     ]
 
 
-def boolean_terms(fields: Mapping[str, Field]) -> list[tuple[int, int]]:
-    """Return value and kind of the booleans that are repeated later."""
+def boolean_terms(fields: Mapping[str, Field], place: Place) -> list[TermRow]:
+    """Return the rows of the booleans that are repeated later."""
+    collection, key = place
     return [
-        (int(found), kind)
+        (1 if found else 0, kind, collection, key)
         for name, kind in BOOLEAN_KINDS.items()
         if isinstance(found := fields.get(name), bool)
     ]
 
 
-def order_values(
-    observed_at: str | float | None, recorded_at: int | None
-) -> list[tuple[int, str | int | float]]:
-    """Return kind and value of what a record is ordered by."""
-    values = ((_OBSERVED_KIND, observed_at), (_RECORDED_KIND, recorded_at))
-    return [(kind, value) for kind, value in values if value is not None]
+def order_terms(
+    place: Place, record_id: str, observed_at: str | float | None, recorded_at: int | None
+) -> list[OrderRow]:
+    """Return the rows by which a record is found in an order."""
+    collection, key = place
+    rows: list[OrderRow] = []
+    if observed_at is not None:
+        rows.append((collection, _OBSERVED_KIND, observed_at, record_id, key))
+    if recorded_at is not None:
+        rows.append((collection, _RECORDED_KIND, recorded_at, record_id, key))
+    return rows
 
 
 def observed_at_of(fields: Mapping[str, Field]) -> str | int | float | None:
@@ -118,4 +132,4 @@ def _scalar_term(field: str, values: tuple[Scalar, ...]) -> IndexTerm | None:
 
 def _term(kind: int, values: tuple[str | int, ...]) -> IndexTerm | None:
     distinct = tuple(dict.fromkeys(values))
-    return IndexTerm(kind, distinct) if 0 < len(distinct) <= TERMS_ASKED_MAX else None
+    return IndexTerm(kind, distinct) if distinct else None

@@ -30,6 +30,7 @@ from recense.adapters.sqlite.record_plans import Clause, has_term, joined, plan_
 from recense.adapters.sqlite.record_terms import decode_fields
 from recense.adapters.sqlite.record_words import all_of, any_of, asked_words, token
 from recense.core.recall.index_words import index_words
+from recense.limits import RECORD_TERMS_COMPARED_MAX
 from recense.ports.record_rules import is_met
 from recense.ports.records import Where
 
@@ -125,7 +126,7 @@ def _keys(
     if not where:
         ((keys,),) = connection.execute(_FIND, (question, most))
         return _DECODE_KEYS.decode(keys)
-    plan = plan_of(where)
+    plan = plan_of(where, RECORD_TERMS_COMPARED_MAX)
     conditions = joined(
         [Clause("1"), *(has_term(collection.key, term, "w.rowid") for term in plan.terms)]
     )

@@ -12,7 +12,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
-from recense.adapters.sqlite.driver import Connection
+from recense.adapters.sqlite.driver import Connection, insert_rows
+from recense.adapters.sqlite.record_terms import Place
 from recense.core.late_patterns import late_regex
 from recense.core.recall.index_words import index_words
 from recense.limits import WORDS_KEPT_MAX
@@ -54,15 +55,13 @@ def asked_words(words: Iterable[str]) -> list[str]:
     ]
 
 
-def index_texts(connection: Connection, texts: Iterable[tuple[int, int, str]]) -> None:
-    """Index texts, each with the keys of its record and collection."""
-    connection.executemany(
-        "INSERT INTO record_words(rowid, words) VALUES (?, ?)",
-        (
-            (key, " ".join([token(collection, word) for word in index_words(text)]))
-            for key, collection, text in texts
-        ),
-    )
+def index_texts(connection: Connection, texts: Iterable[tuple[Place, str]]) -> None:
+    """Index texts, each with the place of its record."""
+    rows = [
+        (key, " ".join([token(collection, word) for word in index_words(text)]))
+        for (collection, key), text in texts
+    ]
+    insert_rows(connection, "INSERT INTO record_words(rowid, words)", rows)
 
 
 def any_of(tokens: Sequence[str]) -> str:

@@ -1,8 +1,9 @@
 """Writing records, inside a transaction that the caller has begun."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Final
 
 import msgspec
@@ -12,16 +13,20 @@ from recense.adapters.sqlite.driver import (
     Row,
     SqlValue,
     filled,
+    insert_rows,
     marks,
     read_number,
 )
 from recense.adapters.sqlite.record_terms import (
+    OrderRow,
+    Place,
+    TermRow,
     boolean_terms,
     decode_fields,
     encode_fields,
     list_terms,
     observed_at_of,
-    order_values,
+    order_terms,
     text_terms,
 )
 from recense.adapters.sqlite.record_vectors import vector_bytes
@@ -52,19 +57,16 @@ _COUNT_COLLECTION: Final = (
     " WHERE collection_key = ?"
 )
 _FIND: Final = "SELECT record_key FROM records WHERE collection_key = ? AND record_id = ?"
-_FIND_IDS: Final = "SELECT record_id FROM records WHERE collection_key = ? AND record_id = ?"
-_INSERT: Final = "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT_TERM: Final = "INSERT INTO record_terms VALUES (?, ?, ?, ?)"
-_INSERT_ORDER: Final = "INSERT INTO record_order VALUES (?, ?, ?, ?, ?)"
+_FIND_IDS: Final = "SELECT record_id FROM records WHERE collection_key = ? AND record_id IN"
 _DIMENSIONS: Final = (
     "SELECT length(vector) / 4 FROM records INDEXED BY records_with_vectors"
     " WHERE collection_key = ? AND vector IS NOT NULL LIMIT 1"
 )
+_VALUE: Final = itemgetter(0)
 _ASKED_AT_ONCE: Final = 256
-_COUNTERS: Final = "SELECT name, count FROM record_counters WHERE name IN"
-_BUMP: Final = (
-    "INSERT INTO record_counters VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET count = count + 1"
-)
+_COUNT: Final = "coalesce((SELECT count FROM record_counters WHERE name = ?), 0)"
+_COUNTS_AT_ONCE: Final = 64
+_BUMP: Final = "ON CONFLICT (name) DO UPDATE SET count = count + 1"
 _WAITING: Final = (
     "SELECT record_key, collection_key, record_id, recorded_at, observed_at, fields, text"
     " FROM records WHERE record_key > ? AND record_key <= ?"
@@ -74,8 +76,7 @@ _WAITING: Final = (
 class _Waiting(msgspec.Struct, frozen=True, gc=False):
     """What indexes repeat of a record that was inserted."""
 
-    key: int
-    collection_key: int
+    place: Place
     record_id: str
     recorded_at: int | None
     observed_at: str | int | float | None
@@ -123,7 +124,8 @@ def append_records(
 ) -> Appended:
     """Add records on condition of counters, as the port says."""
     require_expected(read_counters(connection, append.expected), append)
-    connection.executemany(_BUMP, ((name,) for name in sorted(append.bump)))
+    raised = [(name, 1) for name in sorted(append.bump)]
+    insert_rows(connection, "INSERT INTO record_counters", raised, _BUMP)
     stamps: dict[tuple[str, str], int] = {}
     if not given:
         return Appended(stamps=stamps)
@@ -133,9 +135,8 @@ def append_records(
     there: set[tuple[str, str]] = set()
     for collection in keys:
         keys[collection] = key = _collection_key(connection, collection)
-        ids = [(key, e.record.record_id) for e in given if e.record.collection == collection]
-        for (record_id,) in connection.executemany(_FIND_IDS, ids):
-            there.add((collection, record_id))
+        ids = [each.record.record_id for each in given if each.record.collection == collection]
+        there |= {(collection, record_id) for record_id in _those_there(connection, key, ids)}
     new: list[PreparedRecord] = []
     for each in given:
         place = (each.record.collection, each.record.record_id)
@@ -165,12 +166,27 @@ def delete_records(connection: Connection, collection: str, record_ids: Iterable
 
 def read_counters(connection: Connection, names: Iterable[str]) -> dict[str, int]:
     """Return the counters of these names; one that was never raised is 0."""
-    wanted = tuple(names)
-    found: dict[str, int] = dict.fromkeys(wanted, 0)
-    for begin in range(0, len(wanted), _ASKED_AT_ONCE):
-        values = filled(wanted[begin : begin + _ASKED_AT_ONCE])
-        found.update(connection.execute(f"{_COUNTERS} ({marks(values)})", values))
+    wanted = tuple(dict.fromkeys(names))
+    found: dict[str, int] = {}
+    for begin in range(0, len(wanted), _COUNTS_AT_ONCE):
+        values = filled(wanted[begin : begin + _COUNTS_AT_ONCE])
+        for counts in connection.execute(_counts(len(values)), values):  # one row
+            found |= zip(values, counts, strict=True)
     return found
+
+
+@cache
+def _counts(count: int) -> str:
+    """Return the statement that reads so many counters as one row, in the order of their names."""
+    return f"SELECT {', '.join([_COUNT] * count)}"
+
+
+def _those_there(connection: Connection, collection_key: int, ids: Sequence[str]) -> Iterator[str]:
+    """Yield which of some ids a collection has."""
+    for begin in range(0, len(ids), _ASKED_AT_ONCE):
+        values = filled(ids[begin : begin + _ASKED_AT_ONCE])
+        rows = connection.execute(f"{_FIND_IDS} ({marks(values)})", (collection_key, *values))
+        yield from (record_id for (record_id,) in rows)
 
 
 def find_collection(connection: Connection, name: str) -> int | None:
@@ -202,7 +218,7 @@ class _State:
     def see_inserted(self, records: Sequence[_Waiting]) -> None:
         """Take note of what was inserted, in the order of its keys."""
         self._inserted.extend(records)
-        self.last_key = records[-1].key
+        _, self.last_key = records[-1].place
 
     def keep(self) -> None:
         """Index what waits if it is much, and write what changed."""
@@ -256,50 +272,47 @@ def _insert(
     stamps: Sequence[int | None],
 ) -> None:
     rows: list[tuple[SqlValue, ...]] = []
-    terms: list[tuple[str, int, int, int]] = []
+    terms: list[TermRow] = []
     inserted: list[_Waiting] = []
     for key, (each, stamp) in enumerate(zip(given, stamps, strict=True), state.last_key + 1):
         record = each.record
         fields, text, name = record.fields, record.text, record.record_id
-        at = observed_at_of(fields)
+        at, place = observed_at_of(fields), (collection_key, key)
         rows.append(
             (key, collection_key, name, stamp, at, each.fields, text, each.vector, record.body)
         )
-        inserted.append(_Waiting(key, collection_key, name, stamp, at, fields, text))
-        terms += [(value, kind, collection_key, key) for value, kind in list_terms(fields)]
+        inserted.append(_Waiting(place, name, stamp, at, fields, text))
+        terms += list_terms(fields, place)
     state.see_inserted(inserted)
-    connection.executemany(_INSERT, rows)
-    terms.sort()
-    connection.executemany(_INSERT_TERM, terms)
+    insert_rows(connection, "INSERT INTO records", rows)
+    _insert_terms(connection, terms)
+
+
+def _insert_terms(connection: Connection, terms: list[TermRow]) -> None:
+    """Insert terms of one type in the order in which they lie in the file."""
+    terms.sort(key=_VALUE)
+    insert_rows(connection, "INSERT INTO record_terms", terms)
 
 
 def _waiting(connection: Connection, between: tuple[int, int]) -> Iterator[_Waiting]:
     """Yield what waits behind one key and up to another."""
     for key, collection, name, stamp, at, fields, text in connection.execute(_WAITING, between):
-        yield _Waiting(key, collection, name, stamp, at, decode_fields.decode(fields), text)
+        yield _Waiting((collection, key), name, stamp, at, decode_fields.decode(fields), text)
 
 
 def _index(connection: Connection, waiting: Sequence[_Waiting]) -> None:
     """Repeat records for the indexes."""
-    texts: list[tuple[str, int, int, int]] = []
-    numbers: list[tuple[int, int, int, int]] = []
-    order: list[tuple[SqlValue, ...]] = []
+    texts: list[TermRow] = []
+    booleans: list[TermRow] = []
+    order: list[OrderRow] = []
     for each in waiting:
-        key, collection = each.key, each.collection_key
-        texts += [(value, kind, collection, key) for value, kind in text_terms(each.fields)]
-        numbers += [(value, kind, collection, key) for value, kind in boolean_terms(each.fields)]
-        order += [
-            (collection, kind, value, each.record_id, key)
-            for kind, value in order_values(each.observed_at, each.recorded_at)
-        ]
-    numbers.sort()
-    texts.sort()
-    connection.executemany(_INSERT_TERM, [*numbers, *texts])
-    connection.executemany(_INSERT_ORDER, order)
-    index_texts(
-        connection,
-        [(each.key, each.collection_key, each.text) for each in waiting if each.text is not None],
-    )
+        texts += text_terms(each.fields, each.place)
+        booleans += boolean_terms(each.fields, each.place)
+        order += order_terms(each.place, each.record_id, each.observed_at, each.recorded_at)
+    _insert_terms(connection, booleans)
+    _insert_terms(connection, texts)
+    insert_rows(connection, "INSERT INTO record_order", order)
+    index_texts(connection, [(each.place, each.text) for each in waiting if each.text is not None])
 
 
 def _remove(
@@ -326,24 +339,22 @@ def _remove_row(connection: Connection, key: int, *, is_indexed: bool) -> None:
         return
     collection, record_id, stamp, observed_at, kept, has_text = row
     fields: Mapping[str, str | int | float | bool | tuple[str, ...]] = decode_fields.decode(kept)
-    terms: list[tuple[str | int, int]] = list(list_terms(fields))
+    place = (collection, key)
+    terms = list_terms(fields, place)
     if is_indexed:
-        terms += text_terms(fields)
-        terms += boolean_terms(fields)
+        terms += text_terms(fields, place)
+        terms += boolean_terms(fields, place)
         connection.executemany(
-            "DELETE FROM record_order"
-            " WHERE collection_key = ? AND term_kind = ? AND value = ? AND record_id = ?",
-            [
-                (collection, kind, value, record_id)
-                for kind, value in order_values(observed_at, stamp)
-            ],
+            "DELETE FROM record_order WHERE collection_key = ? AND term_kind = ? AND value = ?"
+            " AND record_id = ? AND record_key = ?",
+            order_terms(place, record_id, observed_at, stamp),
         )
         if has_text:
             connection.execute("DELETE FROM record_words WHERE rowid = ?", (key,))
     connection.executemany(
         "DELETE FROM record_terms"
         " WHERE value = ? AND term_kind = ? AND collection_key = ? AND record_key = ?",
-        [(value, kind, collection, key) for value, kind in terms],
+        terms,
     )
     connection.execute("DELETE FROM records WHERE record_key = ?", (key,))
 

@@ -77,13 +77,14 @@ class Decision(Value, kw_only=True):
 def affected_pairs(statement: AdmittedStatement, registry: Registry) -> tuple[Pair, ...]:
     """Return the pairs that a statement can change, its own first, each once."""
     own = registry.canonical_pair(statement.subject, statement.predicate)
+    excluded = () if statement.retraction else registry.rules(statement.predicate).excluded
+    if not (statement.replaces or excluded):
+        return (own,)
     pairs: dict[Pair, None] = {own: None}
     for each in statement.replaces:
         if each is not None:
             pairs[registry.canonical_pair(each.subject, each.predicate)] = None
-    if not statement.retraction:
-        for excluded in registry.rules(statement.predicate).excluded:
-            pairs[own[0], excluded] = None
+    pairs |= dict.fromkeys([(own[0], predicate) for predicate in excluded])
     return tuple(pairs)
 
 
@@ -95,6 +96,8 @@ def decide(
 
     Raises InvalidRequest for an assertion about a pair that has as many events as are read.
     """
+    if not (events or statement.replaces):
+        return _decide_first(statement, registry, now)
     pairs = affected_pairs(statement, registry)
     own = pairs[0]
     newest = max([event.observed_at for event in events], default=now - 1)
@@ -131,6 +134,20 @@ def decide(
         if belief is not None or event is None
         else _ended_by(event, (*events, event), registry, own, instant),
     )
+
+
+def _decide_first(statement: AdmittedStatement, registry: Registry, now: int) -> Decision:
+    """Return what a statement writes where nothing was said before of what it can change: it ends
+    nothing, and holds.
+    """
+    at = now if statement.observed_at is None else statement.observed_at
+    instant = max(now, at)
+    if statement.retraction:
+        return Decision(event=None, instant=instant)
+    event = _event(statement, (), registry, at)
+    own = registry.canonical_pair(statement.subject, statement.predicate)
+    (belief,) = fold((event,), registry, *own, instant).beliefs
+    return Decision(event=event, instant=instant, belief=belief)
 
 
 def withdrawal(said: tuple[str, str, FactValue], registry: Registry, at: int) -> FactEvent:
