@@ -31,7 +31,6 @@ from recense.services.fact_records import (
 
 NEWEST_FIRST: Final = Order(field="observed_at", descending=True)
 _REPLACES: Final = attrgetter("replaces")
-_SEVERAL: Final = 2
 
 
 class Unit(Value, kw_only=True):
@@ -276,7 +275,7 @@ class FactMoment(Value, kw_only=True):
 
 def _once(keys: Sequence[str]) -> tuple[str, ...]:
     """Return keys in order, each once."""
-    return tuple(keys) if len(keys) < _SEVERAL else tuple(sorted(set(keys)))
+    return tuple(sorted(set(keys))) if len(keys) > 1 else tuple(keys)
 
 
 def newest_instant(events: Iterable[FactEvent]) -> int:

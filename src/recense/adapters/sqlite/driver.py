@@ -7,7 +7,7 @@ CHECKs name the words a column may hold, and whoever names the columns says what
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar, cast
 
@@ -17,9 +17,9 @@ SqlValue = None | int | float | str | bytes
 Bindings = Sequence[SqlValue] | Mapping[str, SqlValue]
 Row = tuple[Any, ...]
 
-_ROWS_AT_ONCE: Final = 512
-"""A power of two, so that there are few statements; the driver keeps those below 16 KiB compiled.
-"""
+_ROWS_AT_ONCE: Final = 256
+"""Parts are powers of two, so that there are few statements; the driver keeps those below 16 KiB
+compiled, and so many rows of sixteen columns are less."""
 
 
 class Cursor(Protocol):
@@ -141,23 +141,24 @@ def read_number(connection: Connection, query: str, bindings: Bindings = ()) -> 
 
 
 def insert_rows(
-    connection: Connection, into: str, rows: Sequence[Sequence[SqlValue]], behind: str = ""
+    connection: Connection, into: str, rows: Iterable[Sequence[SqlValue]], behind: str = ""
 ) -> None:
     """Insert rows, all of one width; ``into`` is the statement up to its values, ``behind`` what
     follows them.
 
-    Many rows are one step of the engine. At each step the interpreter is let go, and where another
-    thread computes without a pause, it comes back after milliseconds: by the row, two thousand
-    statements would hold the one place of a writer for a minute.
+    Many rows are one step of the engine (ADR 0030). At each step the interpreter is let go, and
+    where another thread computes without a pause, it comes back after milliseconds: by the row, two
+    thousand statements would hold the one place of a writer for a minute.
     """
-    begin = 0
-    while begin < len(rows):
-        count = min(_ROWS_AT_ONCE, 1 << (len(rows) - begin).bit_length() - 1)
-        part = rows[begin : begin + count]
-        one = f"({marks(part[0])})"
-        values = ", ".join([one] * count)
-        connection.execute(f"{into} VALUES {values} {behind}", list(chain.from_iterable(part)))
-        begin += count
+    given = iter(rows)
+    while part := list(islice(given, _ROWS_AT_ONCE)):
+        begin = 0
+        while begin < len(part):
+            count = 1 << (len(part) - begin).bit_length() - 1
+            bindings = list(chain.from_iterable(part[begin : begin + count]))
+            values = ", ".join([f"({marks(part[0])})"] * count)
+            connection.execute(f"{into} VALUES {values} {behind}", bindings)
+            begin += count
 
 
 _Item = TypeVar("_Item", bound=SqlValue)

@@ -18,7 +18,7 @@ from math import gcd
 from typing import Final
 
 from recense.adapters.sqlite.border import DriverError
-from recense.adapters.sqlite.driver import Connection, SqlValue, read_number
+from recense.adapters.sqlite.driver import Connection, SqlValue, insert_rows, read_number
 from recense.adapters.sqlite.schema import INDEX_TABLES, NO_INDEX
 from recense.core.text.grams import gram_counts, window_count, windows
 from recense.limits import (
@@ -233,10 +233,8 @@ def _count_grams(connection: Connection) -> None:
     """Count grams anew, in texts that lie evenly among all that are there."""
     connection.execute("DELETE FROM gram_counts")
     counts = gram_counts(_some_images(connection))
-    connection.executemany(
-        "INSERT INTO gram_counts VALUES (?, ?)",
-        sorted((gram, texts) for gram, texts in counts.items() if texts > 1),
-    )
+    frequent = sorted((gram, texts) for gram, texts in counts.items() if texts > 1)
+    insert_rows(connection, "INSERT INTO gram_counts", frequent)
     connection.execute(
         "UPDATE index_mark SET counted_at = (SELECT coalesce(max(image_key), 0) FROM images)"
     )

@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from msgspec.structs import replace
 
-from recense.adapters.sqlite.driver import Connection, SqlValue, read_number
+from recense.adapters.sqlite.driver import Connection, SqlValue, insert_rows, read_number
 from recense.adapters.sqlite.forgetting import buried, is_forgotten
 from recense.adapters.sqlite.ownership import owned_differences
 from recense.adapters.sqlite.pieces import RecordWriter, hold_blobs, write_blob
@@ -174,9 +174,7 @@ def _keep_records(
             )
         )
         seq += 1
-    connection.executemany(
-        "INSERT INTO archive_records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
-    )
+    insert_rows(connection, "INSERT INTO archive_records", rows)
     hold_blobs(connection, key, (digest for record in kept for digest in record.blobs))
     add_redactions(connection, key, (finding for record in kept for finding in record.findings))
     connection.execute("UPDATE sessions SET records = ? WHERE session_key = ?", (seq, key))
@@ -192,8 +190,9 @@ def _holders(connection: Connection, key: int, records: Sequence[NewRecord]) -> 
 
 
 def _insert_events(connection: Connection, key: int, page: LedgerPage) -> None:
-    connection.executemany(
-        "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    insert_rows(
+        connection,
+        "INSERT INTO events",
         (
             (
                 key,
@@ -238,8 +237,9 @@ def _write_rows(
     before: Mapping[int, MessageRow],
     after: Mapping[int, MessageRow],
 ) -> None:
-    connection.executemany(
-        "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?)",
+    insert_rows(
+        connection,
+        "INSERT INTO messages",
         (
             (key, row.position, row.event_id, row.identity, row.length, row.live)
             for row in after.values()
