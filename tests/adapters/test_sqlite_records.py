@@ -148,6 +148,19 @@ def test_a_statement_is_planned_without_a_look_at_what_is_bound(tmp_path: Path) 
             assert connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, -1) == 1
 
 
+def test_what_a_connection_had_read_before_is_no_damage_when_the_store_is_checked(
+    tmp_path: Path,
+) -> None:
+    """The engine remembers where its index of words lay when the connection last asked it."""
+    file = opened(tmp_path / "store.db")
+    store, records = SqliteStore(file), SqliteRecords(file, FakeUptime())
+    for part in range(12):
+        for number in range(10):
+            records.put(record(f"{part}-{number}-{n}") for n in range(2 * RECORDS_WAITING_MAX))
+        assert store.check() == ()
+        assert store.check_index() == ()
+
+
 def test_many_records_are_written_in_few_steps_of_the_engine(tmp_path: Path) -> None:
     """At each step another thread may take the interpreter and keep it for milliseconds."""
     file = opened(tmp_path / "store.db")

@@ -195,6 +195,21 @@ class SqliteFile:
             with border(self.place):
                 self.idle.give_back(connection)
 
+    @contextmanager
+    def reading_afresh(self) -> Generator[Connection]:
+        """Hold a connection that has read nothing before, with one read transaction.
+
+        That is for checks: what the engine remembers of a full-text index from an earlier moment it
+        does not ask anew when it checks that index, and takes what has moved since for damage.
+        """
+        with border(self.place):
+            self._require_same_file()
+            connection = begin_reading(self.path, busy_wait_ms=self._busy_wait_ms)
+        try:
+            yield connection
+        finally:
+            connection.close(force=True)
+
     def _require_same_file(self) -> None:
         """Raise StoreUnavailable where the path does not name the file that was opened."""
         if identity(self.place) != self._identity:

@@ -176,14 +176,14 @@ class SqliteStore:
     def check(self) -> Sequence[str]:
         """Return the faults found in the file; every byte of it is read."""
         try:
-            with self._file.reading() as connection, border(self._file.place):
+            with self._file.reading_afresh() as connection, border(self._file.place):
                 return tuple(faults_found(connection))
         except StoreCorrupt as fault:
             return (fault.message,)
 
     def check_index(self) -> Sequence[str]:
         """Return the faults found in the message index, as the port says."""
-        with self._file.reading() as connection, border(self._file.place):
+        with self._file.reading_afresh() as connection, border(self._file.place):
             return tuple(index_faults_found(connection))
 
     def description(self) -> dict[str, str]:
