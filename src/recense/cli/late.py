@@ -7,7 +7,7 @@ loaded when they are needed, and here: the command line has no other imports ins
 import gc
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 import typer
 
@@ -34,6 +34,9 @@ from recense.servers.http.options import Listening, ServeOptions
 
 if TYPE_CHECKING:
     from recense.core.text.known_secrets import KnownSecrets
+
+_USUAL: Final = gc.get_threshold()
+"""How seldom the interpreter collects by itself."""
 
 
 def command_app(module: str) -> typer.Typer:
@@ -88,6 +91,7 @@ def serve(
             f"serving needs {error.name}, which is not installed",
             hint="pip install 'recense[server]'",
         ) from error
+    gc.set_threshold(*_USUAL)  # calls leave more behind that keeps each other than commands do
     gc.collect()
     gc.freeze()  # what is loaded stays
     return serve_configured(flags, options, ready, installed_version())
