@@ -32,6 +32,8 @@ def test_facts_are_measured_by_the_rows_that_scripts_rely_on(result: BenchResult
     for name in (
         "remember_per_s",
         "bulk_per_s",
+        "bulk_per_s.at_4",
+        "bulk_per_s.in_all",
         "cached_read_us",
         "uncached_read_us",
         "fold_10k_ms",

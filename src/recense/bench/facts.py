@@ -16,6 +16,7 @@ import random
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from statistics import mean
 from time import process_time
 from typing import Final, TypeVar
 
@@ -112,13 +113,16 @@ class _Bench:
         there, bulk = 0, list[FactSpent]()
         whole: dict[str, Row] = {}
         for size in sorted({max(1, self._facts // part) for part in (100, 10, 1)}):
-            bulk += self._filled(there, size)
+            parts = self._filled(there, size)
+            yield from _rows(f"bulk_per_s.at_{_words(size)}", "1/s", parts, _rate(1))
+            bulk += parts
             there = size
             for each in self._measured(size):
                 whole[each.name] = each
                 name, _, by = each.name.partition(".")
                 yield replace(each, name=f"{name}.at_{_words(size)}{by and '.' + by}")
         yield from _rows("bulk_per_s", "1/s", bulk, _rate(1))
+        yield row("bulk_per_s.in_all", "1/s", [_rate(1)(mean(each.took for each in bulk))])
         for each in whole.values():
             yield replace(each, name=each.name.replace("search_ms", "search_100k_ms"))
 

@@ -58,10 +58,6 @@ class Folded(Value, kw_only=True):
     steps: tuple[Step, ...] = ()
 
 
-NOTHING_SAID: Final = Folded(beliefs=(), mentioned=frozenset())
-"""What a pair is of which no event is."""
-
-
 class _Held:
     """A value while it is held: the events that say of it what a belief says. ``taken`` are the
     values that its last statement took away, as they were held; ``contested`` is what the loser
@@ -281,21 +277,15 @@ class OpenFold:
         self._registry: Final = registry
         self._pair: Final = pair
         self._as_of: Final = as_of
-        self._walk: _Walk | None = None
-        self._last: FactEvent | None = None
-        self.folded: Folded = NOTHING_SAID
-        if history:
-            self._walk = _Walk(registry, *pair, with_steps=False)
-            self._last = self._walk.take_up_to(as_of, history)
-            self.folded = self._walk.folded(pair[0])
+        self._walk: _Walk | None = _Walk(registry, *pair, with_steps=False)
+        self._last: Final = self._walk.take_up_to(as_of, history)
+        self.folded: Final = self._walk.folded(pair[0])
 
     def then(self, event: FactEvent) -> Folded:
         """Return what holds at the instant once an event is written: as `fold` gives it of the
         history with this event.
         """
         walk, self._walk = self._walk, None
-        if not self._history:
-            walk = _Walk(self._registry, *self._pair, with_steps=False)
         is_next = self._last is None or place(self._last) < place(event)
         if walk is None or not is_next or event.observed_at > self._as_of:
             return fold((*self._history, event), self._registry, *self._pair, self._as_of)
