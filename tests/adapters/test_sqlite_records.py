@@ -5,6 +5,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from msgspec.structs import replace
 
 from recense.adapters.sqlite.file import SqliteFile, open_sqlite_file
 from recense.adapters.sqlite.record_plans import plan_of
@@ -13,7 +14,11 @@ from recense.adapters.sqlite.store import SqliteStore
 from recense.adapters.system import SystemUptime
 from recense.core.transcript.records import SessionBirth, SessionFacts
 from recense.errors import StoreBusy
-from recense.limits import RECORDS_WAITING_MAX, STATEMENTS_READ_AHEAD_MAX
+from recense.limits import (
+    RECORDS_WAITING_MAX,
+    STATEMENTS_READ_AHEAD_MAX,
+    STORE_CACHE_BYTES,
+)
 from recense.ports.records import Append, Between, ContainsAny, Equals, OneOf, Order, Record
 from recense.testing import FakeUptime, SeededChance
 
@@ -181,6 +186,15 @@ def test_many_records_are_written_in_few_steps_of_the_engine(tmp_path: Path) -> 
     with store.snapshot() as reader:
         assert reader.list("c").total == 1_000
         assert reader.counters(names) == dict.fromkeys(names, 1)
+
+
+def test_what_was_written_does_not_stay_in_memory(tmp_path: Path) -> None:
+    """The driver keeps what was bound last in each statement that it keeps."""
+    store = SqliteRecords(opened(tmp_path / "store.db"), FakeUptime())
+    before = apsw.memory_used()
+    long = (replace(record(f"r{number}"), body=bytes(1_000_000)) for number in range(32))
+    store.append(Append(records=tuple(long)), now=5)
+    assert apsw.memory_used() - before < STORE_CACHE_BYTES + 4_000_000
 
 
 def test_conditions_of_many_values_are_answered_however_many_they_are(tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ _ROWS_AT_ONCE: Final = 256
 """Parts are powers of two, so that there are few statements; the driver keeps those below 16 KiB
 compiled, and so many rows of sixteen columns are less."""
 
+_BYTES_AT_ONCE: Final = 256 * 1024
+
 
 class Cursor(Protocol):
     """The rows of a statement."""
@@ -68,8 +70,12 @@ class Connection(Protocol):
         """Whether a transaction is open."""
         ...
 
-    def execute(self, statements: str, bindings: Bindings | None = None) -> Cursor:
-        """Run statements, the first ones to their end and the last one up to its first row."""
+    def execute(
+        self, statements: str, bindings: Bindings | None = None, *, can_cache: bool = True
+    ) -> Cursor:
+        """Run statements, the first ones to their end and the last one up to its first row. What is
+        cached keeps what was bound last.
+        """
         ...
 
     def executemany(self, statements: str, sequenceofbindings: Iterable[Bindings]) -> Cursor:
@@ -159,6 +165,33 @@ def insert_rows(
             values = ", ".join([f"({marks(part[0])})"] * count)
             connection.execute(f"{into} VALUES {values} {behind}", bindings)
             begin += count
+
+
+def insert_long_rows(connection: Connection, into: str, rows: Iterable[Sequence[SqlValue]]) -> None:
+    """Insert rows as `insert_rows` does that hold texts or bytes of any length: of long ones fewer
+    at a time, since the driver keeps what was bound last in each statement that it keeps.
+    """
+    for part in parts_of(rows, rows_max=_ROWS_AT_ONCE, bytes_max=_BYTES_AT_ONCE):
+        insert_rows(connection, into, part)
+
+
+def parts_of(
+    rows: Iterable[Sequence[SqlValue]], *, rows_max: int, bytes_max: int
+) -> Iterator[list[Sequence[SqlValue]]]:
+    """Yield rows in order, in parts of so many with so many characters and bytes together; what is
+    longer is a part by itself.
+    """
+    part: list[Sequence[SqlValue]] = []
+    length = 0
+    for row in rows:
+        more = sum(len(value) for value in row if isinstance(value, str | bytes))
+        if part and (length + more > bytes_max or len(part) == rows_max):
+            yield part
+            part, length = [], 0
+        part.append(row)
+        length += more
+    if part:
+        yield part
 
 
 _Item = TypeVar("_Item", bound=SqlValue)

@@ -10,9 +10,10 @@ exactly what `recense.core.recall.index_words` says.
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import chain
 from typing import Final
 
-from recense.adapters.sqlite.driver import Connection, insert_rows
+from recense.adapters.sqlite.driver import Connection, parts_of
 from recense.adapters.sqlite.record_terms import Place
 from recense.core.late_patterns import late_regex
 from recense.core.recall.index_words import index_words
@@ -27,6 +28,12 @@ _TOKEN_CODE_POINTS_MAX: Final = 512
 """A longer word is spelled as its digest: the engine cuts tokens at 32,768 bytes."""
 
 _SPELLED: Final = late_regex(f"[\\x00-/:-`{{-\\x7f{_ESCAPE}]")
+_INSERT: Final = "INSERT INTO record_words(rowid, words)"
+_TEXTS_AT_ONCE: Final = 4_096
+_CODE_POINTS_AT_ONCE: Final = 4 * 1024 * 1024
+"""The engine makes a segment of its index for each statement of several texts, and asks each of
+them for each word."""
+
 _MERGE_PAGES: Final = 500
 """Pages of the index that one commit of a purge rewrites: a tenth of a second."""
 
@@ -57,11 +64,14 @@ def asked_words(words: Iterable[str]) -> list[str]:
 
 def index_texts(connection: Connection, texts: Iterable[tuple[Place, str]]) -> None:
     """Index texts, each with the place of its record."""
-    rows = [
+    rows = (
         (key, " ".join([token(collection, word) for word in index_words(text)]))
         for (collection, key), text in texts
-    ]
-    insert_rows(connection, "INSERT INTO record_words(rowid, words)", rows)
+    )
+    for part in parts_of(rows, rows_max=_TEXTS_AT_ONCE, bytes_max=_CODE_POINTS_AT_ONCE):
+        values = ", ".join(["(?, ?)"] * len(part))
+        bindings = list(chain.from_iterable(part))
+        connection.execute(f"{_INSERT} VALUES {values}", bindings, can_cache=False)
 
 
 def any_of(tokens: Sequence[str]) -> str:

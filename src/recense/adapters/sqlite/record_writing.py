@@ -13,6 +13,7 @@ from recense.adapters.sqlite.driver import (
     Row,
     SqlValue,
     filled,
+    insert_long_rows,
     insert_rows,
     marks,
     read_number,
@@ -284,7 +285,7 @@ def _insert(
         inserted.append(_Waiting(place, name, stamp, at, fields, text))
         terms += list_terms(fields, place)
     state.see_inserted(inserted)
-    insert_rows(connection, "INSERT INTO records", rows)
+    insert_long_rows(connection, "INSERT INTO records", rows)
     _insert_terms(connection, terms)
 
 

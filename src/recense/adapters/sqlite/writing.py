@@ -11,7 +11,13 @@ from typing import Final, cast
 
 from msgspec.structs import replace
 
-from recense.adapters.sqlite.driver import Connection, SqlValue, insert_rows, read_number
+from recense.adapters.sqlite.driver import (
+    Connection,
+    SqlValue,
+    insert_long_rows,
+    insert_rows,
+    read_number,
+)
 from recense.adapters.sqlite.forgetting import buried, is_forgotten
 from recense.adapters.sqlite.ownership import owned_differences
 from recense.adapters.sqlite.pieces import RecordWriter, hold_blobs, write_blob
@@ -174,7 +180,7 @@ def _keep_records(
             )
         )
         seq += 1
-    insert_rows(connection, "INSERT INTO archive_records", rows)
+    insert_long_rows(connection, "INSERT INTO archive_records", rows)
     hold_blobs(connection, key, (digest for record in kept for digest in record.blobs))
     add_redactions(connection, key, (finding for record in kept for finding in record.findings))
     connection.execute("UPDATE sessions SET records = ? WHERE session_key = ?", (seq, key))
@@ -190,7 +196,7 @@ def _holders(connection: Connection, key: int, records: Sequence[NewRecord]) -> 
 
 
 def _insert_events(connection: Connection, key: int, page: LedgerPage) -> None:
-    insert_rows(
+    insert_long_rows(
         connection,
         "INSERT INTO events",
         (
